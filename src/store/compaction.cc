@@ -43,6 +43,8 @@ class OpenFolder {
     if (fd_ >= 0) close(fd_);
   }
 
+  bool is_open() const { return fd_ >= 0; }
+
   /// The path of `name` in it that says nothing of where it is.
   fs::path PathOf(const fs::path& name) const {
     return fmt::format("/proc/self/fd/{}", fd_) / name;
@@ -127,6 +129,8 @@ class Compactor {
       if (it->path().extension() == ".parquet") names.push_back(it->path().filename());
     std::ranges::sort(names);
     const OpenFolder folder(path);
+    if (error || !folder.is_open())
+      return Error{ErrorKind::kEnvironment, "cannot read " + path.string(), SpaceHint(path)};
     for (const fs::path& name : names) {
       if (request_.stop()) return Ok{};
       if (const Status done = CompactTable(folder, name); !done.ok())

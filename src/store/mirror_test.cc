@@ -274,6 +274,19 @@ TEST_F(MirrorTest, CheckingFindsLostObjectsAndWhatWritersLeft) {
   EXPECT_THAT(problems(false).size(), 2u);
 }
 
+TEST_F(MirrorTest, AnExperimentThatIsPublishedAgainIsNeverRepairedAway) {
+  Write(ours_, "a");
+  Push(ours_);
+  // A writer that was killed while it published the experiment again, long ago.
+  server_.Set("p/.index/a.json",
+              R"({"format_version": 1, "state": "writing", "time": "2020-01-01T00:00:00Z"})");
+  core::NoProgress nobody;
+  EXPECT_THAT(CheckStore(theirs_, {.repair = true}, nobody).value(), IsEmpty());
+  EXPECT_TRUE(server_.objects().contains("p/a/r1/span.parquet"));
+  EXPECT_THAT(Names(theirs_), ElementsAre("a"));
+  EXPECT_EQ(Spans(theirs_, "a"), 20);
+}
+
 TEST_F(MirrorTest, AListThatLagsBehindHidesNothing) {
   Write(ours_, "a");
   Push(ours_);

@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "answer/analyze/analysis.h"
+#include "answer/suite/each_experiment.h"
 #include "answer/suite/table_query.h"
 #include "answer/suite/vectors_cache.h"
 #include "core/counted.h"
 #include "core/progress.h"
-#include "os/parallel.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 #include "store/directory.h"
@@ -148,20 +147,14 @@ Result<ExperimentVectors> ReadVectors(const analyze::Analysis& analysis, const V
   return vectors;
 }
 
-/// The same of all, several at once; progress is said by one of them at a time.
+/// The same of all.
 Result<std::vector<ExperimentVectors>> ReadAllVectors(const analyze::Analysis& analysis,
                                                       const std::vector<fs::path>& experiments,
                                                       core::Progress& progress) {
   const VectorsCache cache(analysis);
   std::vector<ExperimentVectors> all(experiments.size());
-  std::mutex mutex;
-  std::size_t done = 0;
-  XSP_RETURN_IF_ERROR(os::ForEach(experiments.size(), [&](std::size_t i) -> Status {
+  XSP_RETURN_IF_ERROR(ForEachExperiment(experiments.size(), progress, [&](std::size_t i) -> Status {
     XSP_TRY(all[i], ReadVectors(analysis, cache, experiments[i]));
-    const std::lock_guard lock(mutex);
-    ++done;
-    progress.Step(fmt::format("{} of {} experiments read", done, experiments.size()),
-                  static_cast<double>(done) / static_cast<double>(experiments.size()), -1);
     return Ok{};
   }));
   return all;

@@ -7,16 +7,14 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
-#include <mutex>
 #include <system_error>
 #include <utility>
 
 #include "answer/suite/data_frame.h"
 #include "answer/suite/data_set.h"
+#include "answer/suite/each_experiment.h"
 #include "answer/suite/kernels/columns.h"
 #include "answer/suite/kernels/published.h"
-#include "core/progress.h"
-#include "os/parallel.h"
 #include "store/catalogue.h"
 #include "store/database.h"
 
@@ -159,23 +157,6 @@ Status ReadExperiment(const std::filesystem::path& path, KernelInput* into) {
   return Ok{};
 }
 
-/// Reads experiments, several at once, each into its part; progress is said by one at a time.
-Status ReadExperiments(
-    const std::vector<std::pair<std::size_t, std::filesystem::path>>& experiments,
-    core::Progress& progress, std::vector<KernelInput>* parts) {
-  std::mutex mutex;
-  std::size_t done = 0;
-  return os::ForEach(experiments.size(), [&](std::size_t i) -> Status {
-    const auto& [part, path] = experiments[i];
-    XSP_RETURN_IF_ERROR(ReadExperiment(path, &(*parts)[part]));
-    const std::lock_guard lock(mutex);
-    ++done;
-    progress.Step(fmt::format("{} of {} experiments read", done, experiments.size()),
-                  static_cast<double>(done) / static_cast<double>(experiments.size()), -1);
-    return Ok{};
-  });
-}
-
 Result<std::vector<std::string>> WholeStore(const CommandContext& context) {
   XSP_TRY(const auto entries, store::List(context.store));
   std::vector<std::string> names;
@@ -210,7 +191,10 @@ Result<KernelInput> ReadSources(const CommandContext& context,
                                fmt::join(DataSets(), ", "))};
     experiments.emplace_back(i, std::move(path).value());
   }
-  XSP_RETURN_IF_ERROR(ReadExperiments(experiments, *context.progress, &parts));
+  XSP_RETURN_IF_ERROR(ForEachExperiment(experiments.size(), *context.progress, [&](std::size_t i) {
+    const auto& [part, path] = experiments[i];
+    return ReadExperiment(path, &parts[part]);
+  }));
   for (KernelInput& part : parts) {
     if (!part.provenance.empty()) sources.provenance = std::move(part.provenance);
     std::ranges::move(part.observed, std::back_inserter(sources.observed));
