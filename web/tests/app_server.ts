@@ -122,12 +122,13 @@ export class AppServer {
   }
 
   private page(operation: string, address: URL, response: ServerResponse): void {
-    // As a report does: its script runs, in an origin of its own, and asks for places on the timeline once it is offered.
+    // As a report does: its script runs, in an origin of its own, and asks for places on the timeline once it is offered;
+    // to be offered it again changes nothing.
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': kPagePolicy });
     response.end(`<!doctype html><title>page</title><p id="page">${operation} ${encodeURIComponent(address.search)}</p><script>
       document.getElementById('page').dataset.origin = self.origin;
       addEventListener('message', ({ data }) => {
-        if (data.type !== 'xsp-timeline-offered') return;
+        if (data.type !== 'xsp-timeline-offered' || document.querySelector('button')) return;
         document.body.append(Object.assign(document.createElement('button'), { textContent: 'jump', onclick: () => parent.postMessage({ type: 'xsp-timeline-jump', search: 'cudaLaunchKernel', nth: 3, run: 'kernel-1' }, '*') }));
       });
     </script>`);
