@@ -3,37 +3,27 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 #include <variant>
-
-#include "os/files.h"
-#include "os/paths.h"
-#include "os/sha256.h"
-#include "store/schema.h"
 
 namespace xsp::suite {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 using store::Cell;
 
 /// Raised when the files change their form.
 constexpr int kFormat = 1;
-constexpr std::size_t kKeyDigits = 16;
 
-std::string KeyOf(const analyze::Analysis& analysis) {
-  std::string text = fmt::format("{} {}\n{}\n{}", XSP_VERSION, kFormat, analysis.id, analysis.sql);
+std::string TextOf(const analyze::Analysis& analysis) {
+  std::string text = fmt::format("{}\n{}\n{}", kFormat, analysis.id, analysis.sql);
   for (const analyze::Column& column : analysis.columns) {
     text += fmt::format("\n{} {}", column.name, column.provenance);
     for (const std::string& source : column.sources) text += " " + source;
   }
-  for (const store::SharedView& view : store::SharedViews()) text += view.Select(false);
-  return os::Sha256(text).substr(0, kKeyDigits);
+  return text;
 }
 
 json ToJson(const Cell& cell) {
@@ -64,19 +54,12 @@ bool IsFinite(const store::Table& table) {
 
 }  // namespace
 
-VectorsCache::VectorsCache(const analyze::Analysis& analysis)
-    : folder_(os::CacheFolder() / "vectors" / KeyOf(analysis)) {
+VectorsCache::VectorsCache(const analyze::Analysis& analysis) : kept_("vectors", TextOf(analysis)) {
   for (const analyze::Column& column : analysis.columns) columns_.push_back(column.name);
 }
 
-fs::path VectorsCache::FileOf(const std::string& fingerprint) const {
-  return folder_ / (fingerprint + ".json");
-}
-
 std::optional<ExperimentVectors> VectorsCache::Find(const std::string& fingerprint) const {
-  const auto text = os::ReadFile(FileOf(fingerprint));
-  if (!text.ok()) return std::nullopt;
-  const json kept = json::parse(text.value(), nullptr, false);
+  const json kept = kept_.Find(fingerprint);
   if (!kept.is_object() || !kept.contains("provenance") || !kept.contains("rows"))
     return std::nullopt;
   ExperimentVectors vectors{.provenance = {}, .table = {columns_, {}}};
@@ -106,16 +89,7 @@ Status VectorsCache::Keep(const std::string& fingerprint, const ExperimentVector
     for (const Cell& cell : row) cells.push_back(ToJson(cell));
     rows.push_back(std::move(cells));
   }
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error)
-    return Error{ErrorKind::kEnvironment,
-                 "cannot create " + folder_.string() + ": " + error.message(),
-                 "XSP_CACHE names another folder for what can be computed again."};
-  const json kept = {{"provenance", vectors.provenance}, {"rows", std::move(rows)}};
-  return os::WriteFileAtomically(FileOf(fingerprint),
-                                 kept.dump(-1, ' ', false, json::error_handler_t::replace),
-                                 os::Durable::kLater);
+  return kept_.Keep(fingerprint, {{"provenance", vectors.provenance}, {"rows", std::move(rows)}});
 }
 
 }  // namespace xsp::suite

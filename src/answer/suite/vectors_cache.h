@@ -1,13 +1,13 @@
 #ifndef XSP_ANSWER_SUITE_VECTORS_CACHE_H_
 #define XSP_ANSWER_SUITE_VECTORS_CACHE_H_
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "answer/analyze/analysis.h"
 #include "core/result.h"
+#include "store/kept_answers.h"
 #include "store/table.h"
 
 namespace xsp::suite {
@@ -18,11 +18,8 @@ struct ExperimentVectors {
   store::Table table;                   ///< A row for each point.
 };
 
-/// Answers of one analysis about experiments, in files:
-/// os::CacheFolder()/vectors/ANALYSIS/FINGERPRINT.json. ANALYSIS stands for the analysis and the
-/// version of XSP, FINGERPRINT for the state of the experiment (store::FingerprintOf()), so that an
-/// answer is found only where it is still right. Programs may share the folder; it can be removed
-/// at any time. Threading: any thread.
+/// What one analysis says of experiments, kept from one call to the next (store::KeptAnswers).
+/// Threading: any thread.
 class VectorsCache {
  public:
   explicit VectorsCache(const analyze::Analysis& analysis);
@@ -35,9 +32,7 @@ class VectorsCache {
   Status Keep(const std::string& fingerprint, const ExperimentVectors& vectors) const;
 
  private:
-  std::filesystem::path FileOf(const std::string& fingerprint) const;
-
-  std::filesystem::path folder_;
+  store::KeptAnswers kept_;
   std::vector<std::string> columns_;
 };
 
