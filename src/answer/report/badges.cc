@@ -9,6 +9,7 @@
 #include "answer/report/rows.h"
 #include "answer/report/summary.h"
 #include "answer/wording/quantity.h"
+#include "core/counted.h"
 
 namespace xsp::report {
 namespace {
@@ -20,14 +21,17 @@ std::string StatusUpTo(double value, double green, double amber) {
 
 Result<Badge> Distortion(const store::Database& database) {
   // The rungs whose times are shown: layer latencies and kernel durations. The details pass costs
-  // more, but its times are discarded.
+  // more, but its times are discarded. Calls that other programs held up leave intervals that say
+  // nothing: they reach from a gain to more than red.
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT r.rung, p.batch, CASE WHEN p.point_id IN (SELECT point_id FROM comparison) THEN p.backend END AS backend,
              r.overhead_ratio AS ratio, r.overhead_ratio_low AS low, r.overhead_ratio_high AS high,
-             r.overhead_basis AS basis
+             r.overhead_basis AS basis,
+             coalesce((high - low) / 2 > 0.10 AND low < 0 AND high > 0, false) AS is_vague,
+             count(*) FILTER (WHERE is_vague) OVER () AS vague_runs
       FROM run r JOIN point p USING (point_id)
       WHERE r.overhead_ratio IS NOT NULL AND r.rung IN ('layer', 'library', 'kernel', 'recorded')
-      ORDER BY abs(r.overhead_ratio) DESC LIMIT 1)"));
+      ORDER BY is_vague, abs(r.overhead_ratio) DESC LIMIT 1)"));
   if (rows.empty()) {
     XSP_TRY(const Rows profiled, Rows::Of(database, R"(
         SELECT count(*) AS runs FROM run
@@ -49,6 +53,19 @@ Result<Badge> Distortion(const store::Database& database) {
           ? " (one comparison, without an interval)"
           : fmt::format(" (95 % interval {} to {})", wording::Percent(rows.Number(0, "low")),
                         wording::Percent(rows.Number(0, "high")));
+  if (rows.Truth(0, "is_vague")) {
+    return Badge{"distortion", "unknown", "not known",
+                 fmt::format("What profiling costs does not show: calls differ too much. The {} "
+                             "rung changes the latency of a call by {} to {} (95 % interval){}.",
+                             rows.Text(0, "rung"), wording::Percent(rows.Number(0, "low")),
+                             wording::Percent(rows.Number(0, "high")), batch),
+                 "method-ladder"};
+  }
+  const std::int64_t vague_runs = rows.Integer(0, "vague_runs");
+  const std::string others =
+      vague_runs == 0 ? ""
+                      : fmt::format(" Calls of {} differ too much to show what their rung costs.",
+                                    core::Counted(vague_runs, "other run"));
   const std::string status = StatusUpTo(std::abs(ratio), 0.03, 0.10);
   if (rows.Text(0, "rung") == "recorded" && rows.Text(0, "basis") != "whole program") {
     return Badge{
@@ -68,8 +85,8 @@ Result<Badge> Distortion(const store::Database& database) {
   return Badge{
       "distortion", status, wording::Percent(ratio),
       fmt::format("The {} rung changes the latency of a call by {}{}{}, more than any other rung "
-                  "whose times are shown; model latencies are from runs without it.",
-                  rows.Text(0, "rung"), wording::Percent(ratio), interval, batch),
+                  "whose times are shown; model latencies are from runs without it.{}",
+                  rows.Text(0, "rung"), wording::Percent(ratio), interval, batch, others),
       "method-ladder"};
 }
 
@@ -78,7 +95,7 @@ Result<Badge> Distortion(const store::Database& database) {
 struct Noise {
   std::int64_t samples = 0, disturbed = 0, whole_runs = 0;
   double lost_share = 0;  ///< Of the calls' time.
-  double apart = 0;       ///< Of one process and another; 0: not known.
+  double apart = 1;       ///< Of a process, over another: at least 1, which is also "not known".
 };
 
 Result<Noise> ReadNoise(const store::Database& database) {
@@ -90,10 +107,10 @@ Result<Noise> ReadNoise(const store::Database& database) {
              coalesce(sum(least(coalesce(waited_ns, 0), latency_ns)) / sum(latency_ns), 0) AS lost,
              (SELECT count(*) FROM run WHERE rung NOT IN ('details', 'counters') AND samples > 0 AND samples = disturbed)
                AS whole_runs,
-             coalesce((SELECT max(abs(deeper.baseline_ns / run.latency_ns - 1))
+             coalesce((SELECT max(greatest(deeper.baseline_ns / run.latency_ns, run.latency_ns / deeper.baseline_ns))
                        FROM run JOIN run deeper USING (point_id)
                        WHERE (run.rung, deeper.rung) IN (('model', 'layer'), ('layer', 'kernel'))
-                         AND run.process_pair IS NULL), 0) AS apart
+                         AND run.process_pair IS NULL), 1) AS apart
       FROM own)"));
   return Noise{rows.Integer(0, "samples"), rows.Integer(0, "disturbed"),
                rows.Integer(0, "whole_runs"), rows.Number(0, "lost"), rows.Number(0, "apart")};
@@ -154,11 +171,13 @@ Result<Badge> NoiseBadge(const store::Database& database) {
   if (noise.lost_share >= 0.01)
     sentence += fmt::format(" Calls waited for a core for {} of their time.",
                             wording::Percent(noise.lost_share));
-  if (noise.apart > 0)
+  if (noise.apart > 1)
     sentence += fmt::format(
-        " The same calls in another process of this experiment took up to {} more or less: smaller "
+        " The same calls took up to {} in one process of this experiment {} in another: smaller "
         "differences between runs mean nothing.",
-        wording::Percent(noise.apart));
+        noise.apart < 2 ? wording::Percent(noise.apart - 1) + " longer"
+                        : fmt::format("{:.3g} times as long", noise.apart),
+        noise.apart < 2 ? "than" : "as");
   return Badge{"noise", status, widest ? "±" + wording::Percent(half) : "not known", sentence,
                "method-samples"};
 }

@@ -175,7 +175,29 @@ TEST_F(SummaryTest, SaysHowSureADistortionIs) {
                   .ok());
   EXPECT_THAT(BadgeAt(0).sentence, HasSubstr("(95 % interval 3.00 % to 5.00 %)"));
   // The layer run took 40.4 ms, the same calls in the kernel run's process 40.
-  EXPECT_THAT(BadgeAt(1).sentence, HasSubstr("took up to 0.990 % more or less"));
+  EXPECT_THAT(BadgeAt(1).sentence, HasSubstr("took up to 1.00 % longer in one process"));
+  ASSERT_TRUE(database_.Query("UPDATE run SET baseline_ns = 2e9 WHERE rung = 'kernel'").ok());
+  EXPECT_THAT(BadgeAt(1).sentence, HasSubstr("took up to 49.5 times as long in one process"));
+}
+
+TEST_F(SummaryTest, ADistortionThatNoCallShowsIsNotKnown) {
+  const auto set_interval = [&](double low, double high) {
+    ASSERT_TRUE(database_
+                    .Query("UPDATE run SET overhead_ratio_low = " + std::to_string(low) +
+                           ", overhead_ratio_high = " + std::to_string(high) +
+                           " WHERE rung = 'kernel'")
+                    .ok());
+  };
+  set_interval(-0.715, 2.04);  // The layer run shows its own.
+  EXPECT_EQ(BadgeAt(0).value, "1.00 %");
+  EXPECT_EQ(BadgeAt(0).status, "green");
+  EXPECT_THAT(BadgeAt(0).sentence, HasSubstr("Calls of 1 other run differ too much"));
+  ASSERT_TRUE(database_.Query("UPDATE run SET overhead_ratio = NULL WHERE rung = 'layer'").ok());
+  EXPECT_EQ(BadgeAt(0).value, "not known");
+  EXPECT_EQ(BadgeAt(0).status, "unknown");
+  EXPECT_THAT(BadgeAt(0).sentence, HasSubstr("by -71.5 % to 204 % (95 % interval)"));
+  set_interval(0.01, 0.5);  // Wide, and yet it says that there is a cost.
+  EXPECT_EQ(BadgeAt(0).value, "4.00 %");
 }
 
 TEST_F(SummaryTest, SaysWhereADistortionCannotBeSeparated) {

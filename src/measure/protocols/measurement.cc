@@ -202,13 +202,23 @@ class Group {
     worker.sampling.AddBlock(std::move(latencies_ns), calls, turn_s);
     worker.run->calls = worker.sampling.calls();
     worker.run->ended_by_time = worker.sampling.ended_by_time();
-    if (worker.run->ended_by_time)
-      journey_.Note(
-          fmt::format("{}: the latency is known to ±{:.2g} % after {:.3g} s, not to the requested "
-                      "{:.3g} %; --time-limit (of all processes of a rung) allows more time",
-                      plan.name, 100 * worker.sampling.relative_half_width(),
-                      plan.sampling.time_limit_s, 100 * plan.sampling.precision_target));
+    if (worker.run->ended_by_time) SayEndedByTime(worker);
     Advance(worker, calls);
+  }
+
+  void SayEndedByTime(const ActiveWorker& worker) {
+    const PlannedRun& plan = worker.run->plan;
+    const double width = worker.sampling.relative_half_width();
+    const std::string known =
+        width < 1
+            ? fmt::format(
+                  "the latency is known to ±{:.2g} % after {:.3g} s, not to the "
+                  "requested {:.3g} %",
+                  100 * width, plan.sampling.time_limit_s, 100 * plan.sampling.precision_target)
+            : fmt::format("the latency is not known after {:.3g} s: calls differ too much",
+                          plan.sampling.time_limit_s);
+    journey_.Note(fmt::format("{}: {}; --time-limit (of all processes of a rung) allows more time",
+                              plan.name, known));
   }
 
   /// A first answer, before the other rungs are even loaded.
