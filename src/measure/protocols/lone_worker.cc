@@ -57,7 +57,7 @@ Status LoneWorker::Open() {
   return Ok{};
 }
 
-Status LoneWorker::Run(int calls, Seconds deadline) {
+Status LoneWorker::Run(int calls, workers::WorkerSession::Deadline deadline) {
   XSP_TRY(const workers::WorkerSession::Latencies latencies, session_->Run(calls, "", deadline));
   CountCalls(calls);
   return Ok{};
@@ -69,10 +69,8 @@ Result<trace::Trace> LoneWorker::Recorded() const {
   return trace_files::LoadTrace({file});
 }
 
-Seconds LoneWorker::Deadline(double expected_s) const {
-  const double derived_s =
-      std::max(workers::kBlockDeadlineLeastS, workers::kBlockDeadlineFactor * expected_s);
-  return Seconds(request_.deadline_s > 0 ? request_.deadline_s : derived_s);
+workers::WorkerSession::Deadline LoneWorker::Deadline(double expected_s) const {
+  return workers::BlockDeadline(expected_s, request_.deadline_s);
 }
 
 Status LoneWorker::Close() {

@@ -27,7 +27,7 @@ class LoneWorker {
   MeasuredRun Measure(const std::function<Status()>& measure);
 
   /// Makes `calls` calls, one after another. Errors: as WorkerSession::Run.
-  Status Run(int calls, workers::WorkerSession::Seconds deadline);
+  Status Run(int calls, workers::WorkerSession::Deadline deadline);
 
   workers::WorkerSession& session() { return *session_; }
   const PlannedRun& plan() const { return run_.plan; }
@@ -39,7 +39,7 @@ class LoneWorker {
   Result<trace::Trace> Recorded() const;
 
   /// The longest that work may take which is expected to take `expected_s` at most.
-  workers::WorkerSession::Seconds Deadline(double expected_s) const;
+  workers::WorkerSession::Deadline Deadline(double expected_s) const;
 
   void Say(std::string_view what, double fraction = 0, double left_s = -1);
   void Note(std::string_view what) { progress_.Note(what); }

@@ -275,10 +275,8 @@ class Group {
                              run.calls + 1, width < 1000 ? fmt::format(", ±{:.2g} %", width) : ""));
   }
 
-  Seconds Deadline(int calls, const ActiveWorker& worker) const {
-    const double derived_s = std::max(workers::kBlockDeadlineLeastS,
-                                      workers::kBlockDeadlineFactor * calls * worker.call_s);
-    return Seconds(options_.deadline_s > 0 ? options_.deadline_s : derived_s);
+  workers::WorkerSession::Deadline Deadline(int calls, const ActiveWorker& worker) const {
+    return workers::BlockDeadline(calls * worker.call_s, options_.deadline_s);
   }
 
   bool LeaveWith(ActiveWorker& worker, const Error& error) {

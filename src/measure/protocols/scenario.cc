@@ -199,7 +199,8 @@ class ScenarioRun {
     turns_.Pass(member_);
     worker_.Say(fmt::format("{} queries at {:.4g} per second", queries, rate));
     // What the requests alone take to arrive comes on top.
-    const Seconds deadline = worker_.Deadline(queries * call_s_) + Seconds(2 * queries / rate);
+    workers::WorkerSession::Deadline deadline = worker_.Deadline(queries * call_s_);
+    for (Seconds* time : {&deadline.quiet, &deadline.busy}) *time += Seconds(2 * queries / rate);
     XSP_RETURN_IF_ERROR(worker_.session().Serve(queries, rate, request_.seed, deadline));
     const std::int64_t first = worker_.calls();
     worker_.CountCalls(queries);

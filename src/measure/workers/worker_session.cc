@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/worker_error_kinds.h"
+#include "os/core_wait.h"
 #include "os/files.h"
 
 namespace xsp::workers {
@@ -23,6 +24,8 @@ constexpr auto kGrace = std::chrono::seconds(5);  ///< To finish a call and clos
 /// Between the signals of one scheduler to the processes of a job.
 constexpr int kSignalGraceMs = 200;
 constexpr std::size_t kShownLine = 200;
+/// Of the time until a deadline: threads that wait longer for a core are slow because of others.
+constexpr double kHeldUpShare = 0.1;
 
 std::string EventText(const json& event, const char* key) {
   const auto it = event.find(key);
@@ -95,38 +98,39 @@ Result<WorkerSession::Ready> WorkerSession::AwaitReady(Seconds timeout) {
 }
 
 Result<WorkerSession::Latencies> WorkerSession::Run(int iterations, std::string_view rung,
-                                                    Seconds timeout) {
+                                                    Deadline deadline) {
   XSP_TRY(const json event,
           Make(iterations, fmt::format("run {}{}{}", iterations, rung.empty() ? "" : " ", rung),
-               fmt::format("a block of {} calls", iterations), timeout));
+               fmt::format("a block of {} calls", iterations), deadline));
   return LatenciesOf(event);
 }
 
 Result<WorkerSession::Latencies> WorkerSession::RunPairs(int count, std::string_view rung,
-                                                         std::uint64_t seed, Seconds timeout) {
+                                                         std::uint64_t seed, Deadline deadline) {
   XSP_TRY(const json event, Make(count, fmt::format("pairs {} {} {}", count, rung, seed),
-                                 fmt::format("a block of {} pairs of calls", count), timeout));
+                                 fmt::format("a block of {} pairs of calls", count), deadline));
   return LatenciesOf(event);
 }
 
-Status WorkerSession::Serve(int count, double rate_per_s, std::uint64_t seed, Seconds timeout) {
+Status WorkerSession::Serve(int count, double rate_per_s, std::uint64_t seed, Deadline deadline) {
   XSP_TRY(const json event,
           Make(count, fmt::format("serve {} {} {}", count, rate_per_s, seed),
-               fmt::format("{} requests at {:.4g} per second", count, rate_per_s), timeout));
+               fmt::format("{} requests at {:.4g} per second", count, rate_per_s), deadline));
   return Ok{};
 }
 
-Status WorkerSession::Evaluate(std::int64_t first, int count, Seconds timeout) {
+Status WorkerSession::Evaluate(std::int64_t first, int count, Deadline deadline) {
   XSP_TRY(const json event, Make(count, fmt::format("evaluate {} {}", first, count),
-                                 fmt::format("{} samples", count), timeout));
+                                 fmt::format("{} samples", count), deadline));
   return Ok{};
 }
 
 Result<json> WorkerSession::Make(int calls, std::string_view line, std::string_view doing,
-                                 Seconds timeout) {
+                                 Deadline deadline) {
+  const double waited_s = os::CoreWaitSeconds(process_.pid());
   // A failed write means that it ended; reading says why.
   (void)process_.WriteLine(line);
-  XSP_TRY(json event, Await("done", doing, timeout));
+  XSP_TRY(json event, Await("done", doing, deadline, waited_s));
   const auto made = event.find("iterations");
   if (made == event.end() || *made != calls) {
     if (IsAskedToStop()) return EndAfterInterrupt();
@@ -150,14 +154,21 @@ Status WorkerSession::Stop(Seconds timeout) {
 }
 
 Result<json> WorkerSession::Await(std::string_view expected, std::string_view doing,
-                                  Seconds timeout) {
-  const LineRead read = process_.ReadLine(
-      std::chrono::duration_cast<os::Subprocess::Duration>(timeout), interrupts_->wake_fd());
+                                  Deadline deadline, double waited_s) {
+  const auto read_line = [this](Seconds timeout) {
+    return process_.ReadLine(std::chrono::duration_cast<os::Subprocess::Duration>(timeout),
+                             interrupts_->wake_fd());
+  };
+  LineRead read = read_line(deadline.quiet);
+  const bool was_held_up =
+      read.kind == LineRead::Kind::kTimeout && deadline.busy > deadline.quiet &&
+      os::CoreWaitSeconds(process_.pid()) - waited_s > kHeldUpShare * deadline.quiet.count();
+  if (was_held_up) read = read_line(deadline.busy - deadline.quiet);
   switch (read.kind) {
     case LineRead::Kind::kWoken:
       return EndAfterInterrupt();
     case LineRead::Kind::kTimeout:
-      return EndAfterSilence(doing, timeout);
+      return EndAfterSilence(doing, was_held_up ? deadline.busy : deadline.quiet, was_held_up);
     case LineRead::Kind::kEnd:
       return IsAskedToStop() ? EndAfterInterrupt() : DescribeEnd(doing);
     case LineRead::Kind::kLine:
@@ -205,12 +216,14 @@ Error WorkerSession::EndAfterInterrupt() {
   return {ErrorKind::kInterrupted, "interrupted", ""};
 }
 
-Error WorkerSession::EndAfterSilence(std::string_view doing, Seconds timeout) {
+Error WorkerSession::EndAfterSilence(std::string_view doing, Seconds timeout, bool was_held_up) {
   exit_ = process_.Kill();
   return {ErrorKind::kEnvironment,
           fmt::format("worker did not answer during {} and was killed after {:.3g} s", doing,
                       timeout.count()),
-          "If it is only slow, increase --deadline SECONDS."};
+          was_held_up ? "Its threads waited for cores: measure on a quieter machine or with fewer "
+                        "threads (--threads 1), or increase --deadline SECONDS."
+                      : "If it is only slow, increase --deadline SECONDS."};
 }
 
 Error WorkerSession::EndAfterFault(std::string_view what) {

@@ -45,6 +45,16 @@ class WorkerSession {
     std::vector<std::string> guessed;  ///< Of the model's inputs, a line each.
   };
 
+  /// How long a worker may be silent.
+  struct Deadline {
+    template <class Rep, class Period>
+    Deadline(std::chrono::duration<Rep, Period> always) : quiet(always), busy(always) {}
+    Deadline(Seconds quiet_time, Seconds busy_time) : quiet(quiet_time), busy(busy_time) {}
+
+    Seconds quiet;
+    Seconds busy;  ///< Where its threads waited for a core for a tenth of `quiet`.
+  };
+
   /// Starts the worker. `interrupts` is borrowed. Errors: kNotPossible (memory cannot be limited
   /// here), kEnvironment.
   static Result<WorkerSession> Start(const SessionPlan& plan, os::Interrupts& interrupts);
@@ -63,19 +73,20 @@ class WorkerSession {
 
   /// Has it make a block of `iterations` calls in `rung`; empty: the job's. Errors as above; on
   /// kInterrupted what it made is recorded.
-  Result<Latencies> Run(int iterations, std::string_view rung, Seconds timeout);
+  Result<Latencies> Run(int iterations, std::string_view rung, Deadline deadline);
 
   /// Has it make `count` pairs of calls, one in the job's rung and one in `rung`, in an order drawn
   /// from `seed`. Errors as Run.
-  Result<Latencies> RunPairs(int count, std::string_view rung, std::uint64_t seed, Seconds timeout);
+  Result<Latencies> RunPairs(int count, std::string_view rung, std::uint64_t seed,
+                             Deadline deadline);
 
   /// Has it answer `count` requests that arrive as a Poisson process of `rate_per_s` from `seed`:
   /// one call each, late ones from a queue. Errors as Run.
-  Status Serve(int count, double rate_per_s, std::uint64_t seed, Seconds timeout);
+  Status Serve(int count, double rate_per_s, std::uint64_t seed, Deadline deadline);
 
   /// Has it take samples `first` ... + `count` - 1 of the job's data set through the model. Errors
   /// as Run.
-  Status Evaluate(std::int64_t first, int count, Seconds timeout);
+  Status Evaluate(std::int64_t first, int count, Deadline deadline);
 
   /// Has it close its recording and end. Errors: it did not within `timeout`, or not with status 0.
   Status Stop(Seconds timeout);
@@ -94,12 +105,14 @@ class WorkerSession {
 
   /// Sends a line that asks for `calls` calls or samples, and waits until they are made.
   Result<nlohmann::json> Make(int calls, std::string_view line, std::string_view doing,
-                              Seconds timeout);
-  /// The next event of kind `expected`; anything else is a fault.
-  Result<nlohmann::json> Await(std::string_view expected, std::string_view doing, Seconds timeout);
+                              Deadline deadline);
+  /// The next event of kind `expected`; anything else is a fault. `waited_s`: what
+  /// os::CoreWaitSeconds() of it was before.
+  Result<nlohmann::json> Await(std::string_view expected, std::string_view doing, Deadline deadline,
+                               double waited_s = 0);
   bool IsAskedToStop() const;
   Error EndAfterInterrupt();
-  Error EndAfterSilence(std::string_view doing, Seconds timeout);
+  Error EndAfterSilence(std::string_view doing, Seconds timeout, bool was_held_up = false);
   Error EndAfterFault(std::string_view what);
   Error DescribeEnd(std::string_view doing);
   Error FromEvent(const nlohmann::json& event);
