@@ -21,13 +21,13 @@ std::string StatusUpTo(double value, double green, double amber) {
 
 Result<Badge> Distortion(const store::Database& database) {
   // The rungs whose times are shown: layer latencies and kernel durations. The details pass costs
-  // more, but its times are discarded. Calls that other programs held up leave intervals that say
-  // nothing: they reach from a gain to more than red.
+  // more, but its times are discarded. Calls that other programs held up leave wide intervals, which
+  // reach to gains that no profiling has.
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT r.rung, p.batch, CASE WHEN p.point_id IN (SELECT point_id FROM comparison) THEN p.backend END AS backend,
              r.overhead_ratio AS ratio, r.overhead_ratio_low AS low, r.overhead_ratio_high AS high,
              r.overhead_basis AS basis,
-             coalesce((high - low) / 2 > 0.10 AND low < 0 AND high > 0, false) AS is_vague,
+             coalesce((high - low) / 2 > 0.10 AND low < 0, false) AS is_vague,
              count(*) FILTER (WHERE is_vague) OVER () AS vague_runs
       FROM run r JOIN point p USING (point_id)
       WHERE r.overhead_ratio IS NOT NULL AND r.rung IN ('layer', 'library', 'kernel', 'recorded')

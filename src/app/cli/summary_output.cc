@@ -142,10 +142,13 @@ std::string WithoutCodeMarks(std::string text) {
 Status PrintSummary(const nlohmann::json& summary, const store::Database& database) {
   const xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   std::string badges;
-  for (const nlohmann::json& badge : summary["badges"])
-    badges +=
-        fmt::format("{}{} {} ({})", badges.empty() ? "" : "   ", badge["id"].get<std::string>(),
-                    badge["value"].get<std::string>(), badge["status"].get<std::string>());
+  for (const nlohmann::json& badge : summary["badges"]) {
+    if (!badges.empty()) badges += "   ";
+    badges += badge["id"].get<std::string>() + " " + badge["value"].get<std::string>();
+    // "not known" says that it is.
+    if (const auto status = badge["status"].get<std::string>(); status != "unknown")
+      badges += fmt::format(" ({})", status);
+  }
   PrintLine(xsp::report::Wrap(badges, style.width, 2));
   PrintLine("");
   for (const nlohmann::json& sentence : summary["findings"])
