@@ -113,6 +113,17 @@ class ServeTest(unittest.TestCase):
         self.assertEqual((status, json.loads(out)), (0, shown), err)
         self.assertIn("--iterations 20", job["command"])
 
+    def test_an_uploaded_model_is_measured_twice(self):
+        self.need_toy()
+        server = self.serve("--model-uploads")
+        self.assertIs(server.get("/api/v1/session")["model_uploads"], True)
+        upload = server.post("/api/v1/uploads?name=mine.toy", TOY.encode())["upload"]
+        for name in ("first", "second"):
+            request = self.request_of_run(name) | {"model": upload}
+            job = server.ended(server.post("/api/v1/run", request)["job"]["id"])
+            self.assertEqual(job["state"], "done", server.ask("GET", f"/api/v1/jobs/{job['id']}/log"))
+            self.assertEqual(server.get(f"/api/v1/list?text={name}")[0]["model"], "mine")
+
     def test_a_cancelled_measurement_keeps_what_it_has(self):
         self.need_toy()
         server = self.serve()

@@ -103,6 +103,12 @@ bool IsReachableStored(const std::string& text, const fs::path& store) {
   });
 }
 
+/// A model that somebody sent who may not name files: its manifest would.
+bool IsForeignManifest(const fs::path& path, const ReachableFiles& files) {
+  return (path.extension() == ".yaml" || path.extension() == ".yml") &&
+         IsWithinAny(path, files.inputs);
+}
+
 bool IsReachableName(const std::string& text) { return IsPlainWord(text) && IsAbsent(text); }
 
 /// Why a value of a field may not be given; nothing: it may.
@@ -127,6 +133,9 @@ std::optional<Error> RefusalOf(Refers refers, const std::string& text,
           "Give NAME, NAME/RUN or latest, as `xsp list` shows them. A name is refused, too, "
           "where the working folder has a file that is called so.");
     case Refers::kModel:
+      if (IsForeignManifest(text, files))
+        return refusal("an uploaded manifest names files, which is not allowed here",
+                       "Upload the model file itself.");
       if (!HasControlCharacters(text) &&
           (IsReachablePath(text, files.models) || IsReachableName(text)))
         return std::nullopt;

@@ -25,7 +25,8 @@ struct ReachableFiles {
 ///   name is refused where a file of the working folder has it, unless that lies in the store, too.
 /// - kInput: a path below one of `inputs`, or the name of something that ships with XSP: a plain
 ///   word (letters, digits, `.`, `_`, `-`) that no file of the working folder has.
-/// - kModel: a path below one of `models`, or a name of the zoo: a plain word, likewise.
+/// - kModel: a path below one of `models`, or a name of the zoo: a plain word, likewise. Not a
+///   manifest (.yaml) that lies below one of `inputs`, too: it could name any file.
 /// - kOutput, kOutputPage, kProgram and programs: nothing. Who performs the request may set a page
 ///   (PageFieldOf()) afterwards.
 ///

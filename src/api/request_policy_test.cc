@@ -168,6 +168,17 @@ TEST_F(CheckReachTest, TakesModelsOfTheZooAndOfItsFolders) {
     EXPECT_FALSE(Takes("model", model)) << model;
 }
 
+TEST_F(CheckReachTest, RefusesManifestsOfStrangers) {
+  EXPECT_FALSE(Takes("model", (root_ / "uploads" / "net.onnx").string()));
+  files_.models.push_back(root_ / "uploads");
+  EXPECT_TRUE(Takes("model", (root_ / "uploads" / "net.onnx").string()));
+  EXPECT_TRUE(Takes("model", (root_ / "models" / "net.yaml").string()));
+  for (const char* name : {"net.yaml", "net.yml"}) {
+    EXPECT_THAT(Said({{"model", (root_ / "uploads" / name).string()}}), HasSubstr("manifest"));
+    EXPECT_FALSE(Takes("model", "to-uploads/" + std::string(name)));
+  }
+}
+
 TEST_F(CheckReachTest, TakesInputsInTheirFolders) {
   const std::string uploads = files_.inputs.front().string();
   EXPECT_TRUE(Takes("files", {uploads + "/trace.json", uploads, uploads + "/", uploads + "/new"}));

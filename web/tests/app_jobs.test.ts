@@ -143,6 +143,38 @@ describe('the application', { skip: chromiumPath() !== null ? false : 'no Chromi
     await page.locator('.measuring', { hasText: 'xsp run bert' }).waitFor();
   });
 
+  test('a model is uploaded and measured, where the server takes models', async () => {
+    await go('/measure');
+    assert.equal(await page.getByLabel('Or a model file of yours').count(), 0);
+    server.modelUploads = true;
+    await go('/measure');
+    await page.getByLabel('Or a model file of yours').setInputFiles({ name: 'net <b>.onnx', mimeType: 'application/octet-stream', buffer: Buffer.alloc(3_000_000, 'x') });
+    await page.getByText('Chosen: net <b>.onnx, 3.00\u00a0MB, on the server for a day.').waitFor();
+    await page.getByText(/^xsp run 'net <b>.onnx' --batch 1/).waitFor();
+    assert.equal(await page.getByLabel('Or a model file on the server').inputValue(), '');
+    await page.getByRole('radio').first().check();
+    assert.equal(await page.getByLabel('Or a model file of yours').inputValue(), '');
+    await page.getByLabel('Or a model file of yours').setInputFiles({ name: 'net <b>.onnx', mimeType: 'application/octet-stream', buffer: Buffer.alloc(3_000_000, 'x') });
+    await page.getByText('Chosen: net <b>.onnx').waitFor();
+    assert.match(await page.getByLabel('Or a model file of yours').inputValue(), /net <b>\.onnx$/);
+    await page.getByRole('button', { name: 'Start the measurement' }).click();
+    await page.locator('h1', { hasText: 'Job: run' }).waitFor();
+    assert.deepEqual(server.uploads.at(-1), { name: 'net <b>.onnx', bytes: 3_000_000 });
+    assert.equal(server.performed.at(-1)?.request['model'], 'upload:2');
+    assert.deepEqual(problems, []);
+  });
+
+  test('an upload of a model that fails says why, and the model that was chosen stays', async () => {
+    server.modelUploads = true;
+    await go('/measure');
+    await page.getByRole('radio').first().check();
+    server.mostUploadBytes = 0;
+    await page.getByLabel('Or a model file of yours').setInputFiles({ name: 'net.onnx', mimeType: 'application/octet-stream', buffer: Buffer.from('x') });
+    await page.getByRole('alert').getByText('uploads may have 0 bytes together').waitFor();
+    assert.equal(await page.getByLabel('Or a model file of yours').inputValue(), '', 'the same file can be chosen again');
+    assert.equal(await page.getByRole('radio').first().isChecked(), true);
+  });
+
   test('files are uploaded and imported', async () => {
     await go('/import');
     await page.locator('#files').setInputFiles([{ name: 'trace <b>.json', mimeType: 'application/json', buffer: Buffer.alloc(3_000_000, 'x') }, { name: 'counters.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n') }]);

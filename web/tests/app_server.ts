@@ -15,7 +15,7 @@ import { kWeb } from './browser.ts';
 const kApplicationPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const kPagePolicy = 'sandbox allow-scripts allow-downloads';
 export const kToken = 'secret-token';
-const kStatus: Record<string, number> = { usage: 400, bad_input: 404, unauthorized: 401, forbidden: 403, not_possible: 409 };
+const kStatus: Record<string, number> = { usage: 400, bad_input: 404, unauthorized: 401, forbidden: 403, not_possible: 409, too_large: 413 };
 
 /** What can also be posted: requests that are too long for an address. */
 const kReads = ['list', 'show', 'findings', 'compare', 'history', 'query', 'timeline', 'store/known'];
@@ -47,6 +47,9 @@ export class AppServer {
   logs = new Map<string, string>();
   role: Role = 'measure';
   uploads: { name: string; bytes: number }[] = [];
+  /** Whether the user may upload models. */
+  modelUploads = false;
+  mostUploadBytes = Infinity;
   /** Bodies of operations that change or measure, in order. */
   performed: { operation: string; request: Record<string, unknown> }[] = [];
   /** Requests that were planned only, in order. */
@@ -139,7 +142,7 @@ export class AppServer {
   }
 
   private async session(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const document = { user: 'ada', role: this.role, version: '1.0.0', store: 'store', login: 'token' };
+    const document = { user: 'ada', role: this.role, version: '1.0.0', store: 'store', login: 'token', model_uploads: this.modelUploads };
     if (request.method === 'DELETE') return send(response, 200, {}, { 'Set-Cookie': 'xsp=; Max-Age=0; Path=/' });
     if (request.method === 'POST') {
       const body = JSON.parse((await bodyOf(request)).toString()) as { token?: string; password?: string };
@@ -158,6 +161,7 @@ export class AppServer {
     if (path.startsWith('jobs/')) return this.jobAnswer(path.split('/').slice(1), request, response);
     if (path === 'uploads') {
       const upload = { name: address.searchParams.get('name') ?? '', bytes: (await bodyOf(request)).length };
+      if (upload.bytes > this.mostUploadBytes) throw new Refusal('too_large', `uploads may have ${this.mostUploadBytes} bytes together`);
       this.uploads.push(upload);
       return send(response, 201, { upload: `upload:${this.uploads.length}`, ...upload });
     }

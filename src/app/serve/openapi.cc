@@ -208,12 +208,12 @@ void AddUploads(json* paths) {
       {"type", "object"},
       {"required", json::array({"upload", "name", "bytes"})},
       {"properties",
-       {{"upload",
-         {{"type", "string"}, {"description", "What `file` of import names it by: upload:ID"}}},
+       {{"upload", {{"type", "string"}, {"description", "What a request names it by: upload:ID"}}},
         {"name", {{"type", "string"}}},
         {"bytes", {{"type", "integer"}}}}}};
   json& entry = (*paths)["/api/v1/uploads"]["post"];
-  entry = Entry("upload", "Sends a file to import", {{"201", Response("Received", upload)}});
+  entry = Entry("upload", "Sends a file to import, or a model to measure",
+                {{"201", Response("Received", upload)}});
   entry["parameters"] = json::array(
       {QueryParameter("name", {{"type", "string"}, {"description", "Of the file"}}, false)});
   entry["requestBody"] = {{"required", true},
@@ -277,7 +277,9 @@ json Schemas() {
           {"role", {{"enum", json::array({"none", "view", "measure"})}}},
           {"version", text},
           {"store", text},
-          {"login", {{"enum", json::array({"token", "users"})}}}}}}}};
+          {"login", {{"enum", json::array({"token", "users"})}}},
+          {"model_uploads",
+           {{"type", "boolean"}, {"description", "This user may upload models"}}}}}}}};
   for (const ServedOperation& served : ServedOperations()) AddDefinitions(served, &schemas);
   return schemas;
 }

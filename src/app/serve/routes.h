@@ -30,6 +30,7 @@ struct ServiceParts {
   OtlpSpool& otlp;
   const Assets& assets;
   const mcp::ToolPermissions& tools;  ///< Of agents, besides those that read.
+  bool model_uploads;                 ///< Models may be uploads.
 };
 
 /// The API's operations: GET of what reads, POST of all; jobs for what takes minutes.

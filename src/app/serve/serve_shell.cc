@@ -40,6 +40,7 @@ struct Options {
   bool behind_proxy = false;
   bool read_only = false;
   std::vector<fs::path> models;
+  bool model_uploads = false;
   double upload_limit_gb = 8;
   double sql_time_s = 10;
   double otlp_silence_s = 30;
@@ -130,6 +131,7 @@ Result<Service::Settings> SettingsOf(const api::Context& context, const Options&
     std::error_code error;
     settings.models.push_back(fs::weakly_canonical(models, error));
   }
+  settings.model_uploads = options.model_uploads;
   settings.upload_bytes = static_cast<std::int64_t>(options.upload_limit_gb * kBytesPerGb);
   settings.otlp_silence =
       std::chrono::milliseconds(static_cast<std::int64_t>(options.otlp_silence_s * 1000));
@@ -215,6 +217,9 @@ api::ShellLoop Declare(core::RequestFields& fields, const api::Context& context)
              {.help = "A folder that models may be taken from, besides the zoo",
               .value_name = "DIR",
               .list = core::ListStyle::kRepeated});
+  fields.Add("model_uploads", &options->model_uploads,
+             {.help = "The role measure may also upload models: some formats run code as the user "
+                      "of this server"});
   fields.Add("mcp_allow", &options->mcp_allow,
              {.help = "Tools of agents at /mcp besides those that read, for the role measure",
               .value_name = "TOOL,...",

@@ -57,6 +57,13 @@ OtlpSpool::Settings SpoolOf(const Service::Settings& settings, Uploads* uploads,
           }};
 }
 
+api::ReachableFiles FilesOf(const Service::Settings& settings) {
+  const fs::path uploads = StateFolder(settings.context.store) / "uploads";
+  api::ReachableFiles files{settings.context.store, {uploads}, settings.models};
+  if (settings.model_uploads) files.models.push_back(uploads);
+  return files;
+}
+
 bool ChangesSomething(std::string_view method) { return method != "GET" && method != "HEAD"; }
 
 /// Its pages have addresses that only the application knows.
@@ -75,9 +82,7 @@ void AddHeader(Reply* reply, const char* name, const char* value) {
 
 Service::Service(Settings settings)
     : settings_(std::move(settings)),
-      files_{settings_.context.store,
-             {StateFolder(settings_.context.store) / "uploads"},
-             settings_.models},
+      files_(FilesOf(settings_)),
       access_(settings_.access),
       store_(settings_.context.store),
       answers_(settings_.answers),
@@ -85,8 +90,17 @@ Service::Service(Settings settings)
       jobs_(QueueOf(settings_, &answers_, &store_, &uploads_)),
       otlp_(SpoolOf(settings_, &uploads_, &jobs_)),
       assets_(settings_.application),
-      parts_{settings_.context, files_, access_, store_,         answers_, jobs_,
-             uploads_,          otlp_,  assets_, settings_.tools} {
+      parts_{settings_.context,
+             files_,
+             access_,
+             store_,
+             answers_,
+             jobs_,
+             uploads_,
+             otlp_,
+             assets_,
+             settings_.tools,
+             settings_.model_uploads} {
   AddOperationRoutes(parts_, &router_);
   AddPageRoutes(parts_, &router_);
   AddJobRoutes(parts_, &router_);

@@ -33,6 +33,7 @@ class Service {
     Access::Settings access;
     std::vector<std::string> hosts;             ///< That the server is known by, in lower case.
     std::vector<std::filesystem::path> models;  ///< Folders that models may be taken from.
+    bool model_uploads = false;                 ///< Models may also be uploads.
     std::int64_t upload_bytes = std::int64_t{8} << 30;  ///< Of all uploads together.
     std::chrono::milliseconds otlp_silence{30'000};     ///< After which spans are imported.
     AnswerCache::Settings answers = {};

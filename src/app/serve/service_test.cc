@@ -57,6 +57,7 @@ class ServiceTest : public testing::Test {
     // Performs each job by failing: what a job does is tested by tests/serve_test.py.
     settings.program = "/bin/false";
     settings.upload_bytes = 1000;
+    settings.model_uploads = model_uploads_;
     service_ = std::make_unique<Service>(std::move(settings));
   }
 
@@ -98,6 +99,7 @@ class ServiceTest : public testing::Test {
 
   os::ScratchFolder scratch_ = os::ScratchFolder::Create().value();
   fs::path store_ = scratch_.path() / "store";
+  bool model_uploads_ = false;
   std::unique_ptr<Service> service_;
 };
 
@@ -379,6 +381,31 @@ TEST_F(ServiceTest, TakesUploadsUpToTheirLimit) {
   EXPECT_EQ(
       Post("/api/v1/import", {{"file", json::array({"upload:000000000000000000000000"})}}).status,
       422);
+}
+
+TEST_F(ServiceTest, MeasuresUploadedModelsOnlyWhereThatIsAllowed) {
+  const auto run = [&](const std::string& field, const std::string& name) {
+    const Reply reply = Upload(name, "{}");
+    EXPECT_EQ(reply.status, 201) << reply.body;
+    json request = {{"model", "resnet50"}};
+    request[field] = json::parse(reply.body)["upload"];
+    return Post("/api/v1/run", request);
+  };
+  const auto may_upload = [&] {
+    return json::parse(Get("/api/v1/session").body)["model_uploads"].get<bool>();
+  };
+  EXPECT_FALSE(may_upload());
+  const Reply refused = run("model", "net.onnx");
+  EXPECT_EQ(refused.status, 400) << refused.body;
+  EXPECT_THAT(ErrorOfReply(refused)["what"].get<std::string>(), HasSubstr("not a model"));
+  model_uploads_ = true;
+  Start(Role::kView);
+  EXPECT_FALSE(may_upload());
+  Start(Role::kMeasure);
+  EXPECT_TRUE(may_upload());
+  EXPECT_EQ(run("model", "net.onnx").status, 202);
+  EXPECT_EQ(run("model", "net.yaml").status, 400);
+  EXPECT_EQ(run("manifest", "net.yaml").status, 400);
 }
 
 TEST_F(ServiceTest, SaysThatItsStoreIsGone) {

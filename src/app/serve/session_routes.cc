@@ -13,7 +13,8 @@ json SessionOf(const ServiceParts& parts, const Identity& identity) {
           {"role", NameOf(identity.role)},
           {"version", XSP_VERSION},
           {"store", parts.context.store.filename().string()},
-          {"login", parts.access.has_users() ? "users" : "token"}};
+          {"login", parts.access.has_users() ? "users" : "token"},
+          {"model_uploads", parts.model_uploads && identity.role == Role::kMeasure}};
 }
 
 Reply LogIn(const ServiceParts& parts, const Request& request) {

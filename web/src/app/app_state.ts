@@ -128,6 +128,10 @@ export class App {
     return this.session.value?.role === 'measure';
   }
 
+  get mayUploadModels(): boolean {
+    return this.session.value?.model_uploads === true;
+  }
+
   /** A new entry in the history of the browser. */
   go(address: string): void {
     this.bar.push(address);

@@ -13,6 +13,8 @@ export interface Session {
   store: string;
   /** How users log in. */
   login: 'token' | 'users';
+  /** Whether this user may upload models; servers of earlier versions do not say. */
+  model_uploads?: boolean;
 }
 
 export type Credentials = { token: string } | { user: string; password: string };

@@ -2,8 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from './app_state.ts';
 import { errorDocument, type ErrorDocument, type Request, type UploadProgress } from './data_source.ts';
-import { totalProgress } from './upload_list.ts';
-import { wasStopped } from './use_document.ts';
+import { useUpload } from './use_upload.ts';
 
 export interface UsedImport {
   /** Of all files; null: nothing is uploaded now. */
@@ -16,41 +15,26 @@ export interface UsedImport {
 
 export function useImport(): UsedImport {
   const app = useApp();
-  const [progress, setProgress] = useState<UploadProgress | null>(null);
+  const { progress, error: uploadError, send, stop } = useUpload();
   const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<ErrorDocument | null>(null);
-  const stopper = useRef<AbortController | null>(null);
-  // A page that is left takes its upload with it.
-  useEffect(() => () => stopper.current?.abort(), []);
-
-  async function uploadAll(files: readonly File[], stop: AbortSignal): Promise<string[]> {
-    const sizes = files.map(({ size }) => size);
-    const names: string[] = [];
-    for (const [index, file] of files.entries()) {
-      const show = (part: UploadProgress): void => setProgress(totalProgress(sizes, index, part));
-      show({ sent: 0, bytes: file.size });
-      names.push((await app.source.upload(file, show, stop)).upload);
-    }
-    return names;
-  }
+  const [jobError, setJobError] = useState<ErrorDocument | null>(null);
+  const isLeft = useRef(false);
+  useEffect(() => () => { isLeft.current = true; }, []);
 
   async function start(files: readonly File[], request: Request): Promise<void> {
-    const stop = new AbortController();
-    stopper.current = stop;
     setBusy(true);
-    setError(null);
+    setJobError(null);
     try {
-      const uploads = await uploadAll(files, stop.signal);
-      setProgress(null);
-      const job = await app.startJob('import', { ...request, file: uploads });
-      if (!stop.signal.aborted) app.openJob(job);
+      const uploads = await send(files);
+      if (!uploads) return;
+      const job = await app.startJob('import', { ...request, file: uploads.map(({ upload }) => upload) });
+      if (!isLeft.current) app.openJob(job);
     } catch (reason) {
-      if (!wasStopped(reason)) setError(errorDocument(reason));
+      setJobError(errorDocument(reason));
     } finally {
-      setProgress(null);
       setBusy(false);
     }
   }
 
-  return { progress, isBusy, error, start, stop: () => stopper.current?.abort() };
+  return { progress, isBusy, error: uploadError ?? jobError, start, stop };
 }

@@ -1,7 +1,6 @@
 // Importing what another profiler wrote: files from this computer become an experiment.
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { quantity } from '../../format.ts';
 import { useApp } from '../app_state.ts';
 import type { Operation } from '../data_source.ts';
 import { EmptyState } from '../parts/empty_state.tsx';
@@ -10,7 +9,7 @@ import { FieldInput } from '../parts/field_input.tsx';
 import { FileDrop } from '../parts/file_drop.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Loading } from '../parts/loading.tsx';
-import { ProgressBar } from '../parts/progress_bar.tsx';
+import { UploadProgress } from '../parts/upload_progress.tsx';
 import { buildRequest, fieldsOf, type FormField, type FormValues } from '../request_form.ts';
 import { useDeclaration } from '../use_declaration.ts';
 import { useImport } from '../use_import.ts';
@@ -27,20 +26,13 @@ function Form({ operation }: { operation: Operation }): VNode {
   const { request, errors } = buildRequest(operation.request, { ...values, file: files.map(({ name }) => name).join('\n') });
   const input = (field: FormField): VNode =>
     <FieldInput key={field.name} field={field} value={values[field.name]} error={errors[field.name]} onChange={(value) => setValues({ ...values, [field.name]: value })} />;
-  const fraction = progress && progress.bytes > 0 ? progress.sent / progress.bytes : null;
   const isReady = files.length > 0 && Object.keys(errors).length === 0 && !isBusy;
   return (
     <form onSubmit={(event) => { event.preventDefault(); if (isReady) void start(files, request); }}>
       <FileDrop files={files} isDisabled={isBusy} onChange={setFiles} />
       <div class="fields">{fields.filter(({ name }) => kFirstFields.includes(name)).map(input)}</div>
       <details class="more-options"><summary>More options</summary><div class="fields">{fields.filter(({ name }) => !kFirstFields.includes(name)).map(input)}</div></details>
-      {progress && (
-        <div class="job-progress">
-          <ProgressBar label="Upload" fraction={fraction} />
-          <span>{quantity(progress.sent, 'byte')} of {quantity(progress.bytes, 'byte')} sent</span>
-          <button type="button" onClick={stop}>Stop the upload</button>
-        </div>
-      )}
+      {progress && <UploadProgress progress={progress} onStop={stop} />}
       {error && <ErrorMessage error={error} />}
       <button type="submit" class="primary" disabled={!isReady}>{isBusy ? 'Importing…' : 'Import'}</button>
     </form>

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from '../app_state.ts';
 import { commandLine } from '../command_line.ts';
-import { errorDocument, type ErrorDocument, type Operation } from '../data_source.ts';
+import { errorDocument, type ErrorDocument, type Operation, type Upload } from '../data_source.ts';
 import { hasFields, initialValues, kCommaFields, kDatasetFields, kMachineFields, kPlanField, kPrecisions, kScenarioFields, otherFields, withModel, type ZooModel } from '../measure_form.ts';
 import { BackendChoice } from '../parts/backend_choice.tsx';
 import { Command } from '../parts/command.tsx';
@@ -27,8 +27,11 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
   const [error, setError] = useState<ErrorDocument | null>(null);
   const [isTried, setTried] = useState(false);
   const [isBusy, setBusy] = useState(false);
+  const [uploaded, setUploaded] = useState<Upload | null>(null);
   const fields = useMemo(() => fieldsOf(operation.request), [operation]);
   const { request, errors } = buildRequest(operation.request, values);
+  // Where the file comes from, it has its own name.
+  const requestOfUser = uploaded && request['model'] === uploaded.upload ? { ...request, model: uploaded.name } : request;
   const isValid = Object.keys(errors).length === 0;
   const set = (name: string) => (value: string | boolean): void => setValues({ ...values, [name]: value });
   // That a required value is missing is news only once it was tried; what was typed is checked at once.
@@ -39,6 +42,12 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
   const input = (name: string, suggestions?: readonly string[]): VNode | null => {
     const field = fields.find((item) => item.name === name);
     return field ? <FieldInput key={name} field={field} value={values[name]} error={errorOf(name)} {...(suggestions ? { suggestions } : {})} onChange={set(name)} /> : null;
+  };
+
+  const choose = (name: string): void => setValues((before) => withModel(before, models, name));
+  const onUpload = (upload: Upload): void => {
+    setUploaded(upload);
+    choose(upload.upload);
   };
 
   async function start(event: SubmitEvent): Promise<void> {
@@ -57,7 +66,7 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
 
   return (
     <form class="measure" onSubmit={(event) => { void start(event); }}>
-      <ModelChoice models={models} value={String(values['model'] ?? '')} error={errorOf('model')} onChange={(name) => setValues(withModel(values, models, name))} />
+      <ModelChoice models={models} value={String(values['model'] ?? '')} error={errorOf('model')} onChange={choose} uploaded={uploaded} onUpload={app.mayUploadModels ? onUpload : undefined} />
       <BackendChoice models={models} values={values} onChange={setValues} />
       <fieldset class="step">
         <legend>3. Batch sizes</legend>
@@ -95,7 +104,7 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
       </details>
       <section aria-labelledby="command-title">
         <h2 id="command-title">The same on the command line</h2>
-        <Command text={commandLine('run', operation.request, request, kCommaFields)} />
+        <Command text={commandLine('run', operation.request, requestOfUser, kCommaFields)} />
       </section>
       {hasFields(fields, [kPlanField]) && <RunEstimate request={isValid && String(values['model'] ?? '') !== '' ? request : null} />}
       {error && <ErrorMessage error={error} />}

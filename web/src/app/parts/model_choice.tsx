@@ -2,24 +2,31 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { plural, quantity } from '../../format.ts';
+import type { Upload } from '../data_source.ts';
 import { modelsWith, tasksOf, type ZooModel } from '../measure_form.ts';
+import { ModelUpload } from './model_upload.tsx';
 
 interface Properties {
   models: readonly ZooModel[];
   value: string;
   error: string | undefined;
   onChange: (name: string) => void;
+  /** The last that was uploaded; null: none. */
+  uploaded: Upload | null;
+  /** Called with a model that was uploaded; without it, none can be. */
+  onUpload?: ((upload: Upload) => void) | undefined;
 }
 
 function factsOf({ task, parameters, flops }: ZooModel): string {
   return [task, parameters === null ? '' : plural(parameters, 'parameter'), flops === null ? '' : quantity(flops, 'flop')].filter((part) => part !== '').join(' \u00b7 ');
 }
 
-export function ModelChoice({ models, value, error, onChange }: Properties): VNode {
+export function ModelChoice({ models, value, error, onChange, uploaded, onUpload }: Properties): VNode {
   const [text, setText] = useState('');
   const [task, setTask] = useState('');
   const shown = modelsWith(models, text, task);
-  const isFile = value !== '' && !models.some(({ name }) => name === value);
+  const isUpload = value !== '' && value === uploaded?.upload;
+  const isFile = value !== '' && !isUpload && !models.some(({ name }) => name === value);
   return (
     <fieldset class="step">
       <legend>1. Model</legend>
@@ -45,6 +52,7 @@ export function ModelChoice({ models, value, error, onChange }: Properties): VNo
         <label for="field-model">Or a model file on the server</label>
         <input id="field-model" type="text" value={isFile ? value : ''} placeholder="path/model.onnx" autocomplete="off" onInput={(event) => onChange(event.currentTarget.value)} />
       </div>
+      {onUpload && <ModelUpload uploaded={isUpload ? uploaded : null} onUpload={onUpload} />}
       <p class="field-error" aria-live="polite">{error && `The model ${error}`}</p>
     </fieldset>
   );
