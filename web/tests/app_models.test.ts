@@ -9,7 +9,7 @@ import { choicesOf, filterAddress, filtered, filterOf, kNoFilter, partsOf, tagsO
 import { factsOf, tagChanges, type ExperimentDocument } from '../src/app/experiment_facts.ts';
 import { errorOf, nextPart } from '../src/app/http_data_source.ts';
 import { progressText, stateText, withJob } from '../src/app/job_text.ts';
-import { backendsOf, hasFields, kMachineFields, kScenarioFields, modelsWith, otherFields, tasksOf, withBackend, withModel } from '../src/app/measure_form.ts';
+import { backendsOf, hasFields, kMachineFields, kScenarioFields, machineFieldsOf, modelsWith, otherFields, tasksOf, withBackend, withExecutor, withModel } from '../src/app/measure_form.ts';
 import { queryResult, tablesOf } from '../src/app/query_result.ts';
 import { buildRequest, fieldsOf } from '../src/app/request_form.ts';
 import { compareValues } from '../src/table_order.ts';
@@ -141,6 +141,13 @@ describe('jobs', () => {
     assert.equal(ids(withJob([newer, old], { ...old, state: 'running' })), 'newer,old');
     assert.equal(ids(withJob([old], newer)), 'newer,old');
     assert.equal(ids(withJob([newer], old)), 'newer,old');
+  });
+
+  test('what a cluster asks for is there while it is chosen', () => {
+    assert.deepEqual(machineFieldsOf({}), ['executor']);
+    const chosen = { ...withExecutor({ model: 'm' }, 'slurm'), partition: 'gpu' };
+    assert.deepEqual(machineFieldsOf(chosen), ['executor', 'partition', 'account']);
+    assert.deepEqual(withExecutor(chosen, ''), { model: 'm', executor: '' });
   });
 
   test('the progress of several uploads is one', () => {

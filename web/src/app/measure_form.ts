@@ -23,6 +23,21 @@ export const kScenarioFields = ['scenario', 'latency_bound', 'queries'];
 /** Where it is measured: on the server's machine, or on a node of a cluster. */
 export const kMachineFields = ['executor', 'partition', 'account'];
 
+/** Those of kMachineFields that the executor `slurm` alone takes. */
+const kClusterFields = ['partition', 'account'];
+
+/** What there is to choose about the machine. */
+export function machineFieldsOf(values: FormValues): string[] {
+  return kMachineFields.filter((name) => values['executor'] === 'slurm' || !kClusterFields.includes(name));
+}
+
+/** Another executor: what it does not take is no longer there. */
+export function withExecutor(values: FormValues, executor: string): FormValues {
+  const changed: FormValues = { ...values, executor };
+  for (const name of kClusterFields) if (executor !== 'slurm') delete changed[name];
+  return changed;
+}
+
 /** Lists that a command line joins by commas. */
 export const kCommaFields = ['backend', 'batch'];
 

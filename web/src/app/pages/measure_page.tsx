@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from '../app_state.ts';
 import { commandLine } from '../command_line.ts';
 import { errorDocument, type ErrorDocument, type Operation, type Upload } from '../data_source.ts';
-import { hasFields, initialValues, kCommaFields, kDatasetFields, kMachineFields, kPlanField, kPrecisions, kScenarioFields, otherFields, withModel, type ZooModel } from '../measure_form.ts';
+import { hasFields, initialValues, kCommaFields, kDatasetFields, kMachineFields, kPlanField, kPrecisions, kScenarioFields, machineFieldsOf, otherFields, withExecutor, withModel, type ZooModel } from '../measure_form.ts';
 import { BackendChoice } from '../parts/backend_choice.tsx';
 import { Command } from '../parts/command.tsx';
 import { EmptyState } from '../parts/empty_state.tsx';
@@ -33,7 +33,7 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
   // Where the file comes from, it has its own name.
   const requestOfUser = uploaded && request['model'] === uploaded.upload ? { ...request, model: uploaded.name } : request;
   const isValid = Object.keys(errors).length === 0;
-  const set = (name: string) => (value: string | boolean): void => setValues({ ...values, [name]: value });
+  const set = (name: string) => (value: string | boolean): void => setValues(name === 'executor' ? withExecutor(values, String(value)) : { ...values, [name]: value });
   // That a required value is missing is news only once it was tried; what was typed is checked at once.
   const errorOf = (name: string): string | undefined => {
     const field = error?.field === name ? error.what : errors[name];
@@ -95,7 +95,7 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
         <fieldset class="step">
           <legend>7. Machine</legend>
           <p class="note">The machine of this server, or a node of its cluster that Slurm chooses.</p>
-          <div class="fields">{kMachineFields.map((name) => input(name))}</div>
+          <div class="fields">{machineFieldsOf(values).map((name) => input(name))}</div>
         </fieldset>
       )}
       <details class="step more-options">
