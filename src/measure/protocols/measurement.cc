@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/clock_text.h"
+#include "core/counted.h"
 #include "measure/workers/deadlines.h"
 #include "os/memory_limit.h"
 
@@ -209,14 +210,19 @@ class Group {
   void SayEndedByTime(const ActiveWorker& worker) {
     const PlannedRun& plan = worker.run->plan;
     const double width = worker.sampling.relative_half_width();
-    const std::string known =
-        width < 1
-            ? fmt::format(
-                  "the latency is known to ±{:.2g} % after {:.3g} s, not to the "
-                  "requested {:.3g} %",
-                  100 * width, plan.sampling.time_limit_s, 100 * plan.sampling.precision_target)
-            : fmt::format("the latency is not known after {:.3g} s: calls differ too much",
-                          plan.sampling.time_limit_s);
+    const double asked = plan.sampling.precision_target, limit_s = plan.sampling.time_limit_s;
+    std::string known;
+    if (width <= asked) {
+      known = fmt::format("{} in {:.3g} s are too few to know the latency to {:.3g} %",
+                          core::Counted(worker.run->calls, "call"), limit_s, 100 * asked);
+    } else if (width < 1) {
+      known = fmt::format(
+          "the latency is known to ±{:.2g} % after {:.3g} s, not to the requested {:.3g} %",
+          100 * width, limit_s, 100 * asked);
+    } else {
+      known =
+          fmt::format("the latency is not known after {:.3g} s: calls differ too much", limit_s);
+    }
     journey_.Note(fmt::format("{}: {}; --time-limit (of all processes of a rung) allows more time",
                               plan.name, known));
   }
