@@ -21,8 +21,8 @@ std::string StatusUpTo(double value, double green, double amber) {
 
 Result<Badge> Distortion(const store::Database& database) {
   // The rungs whose times are shown: layer latencies and kernel durations. The details pass costs
-  // more, but its times are discarded. Calls that other programs held up leave wide intervals, which
-  // reach to gains that no profiling has.
+  // more, but its times are discarded. Calls that other programs held up leave wide intervals,
+  // which reach to gains that no profiling has.
   XSP_TRY(const Rows rows, Rows::Of(database, R"(
       SELECT r.rung, p.batch, CASE WHEN p.point_id IN (SELECT point_id FROM comparison) THEN p.backend END AS backend,
              r.overhead_ratio AS ratio, r.overhead_ratio_low AS low, r.overhead_ratio_high AS high,
