@@ -153,6 +153,7 @@ describe('the application', { skip: chromiumPath() !== null ? false : 'no Chromi
     await page.getByText(/^xsp run 'net <b>.onnx' --batch 1/).waitFor();
     assert.equal(await page.getByLabel('Or a model file on the server').inputValue(), '');
     await page.getByRole('radio').first().check();
+    await page.getByText(/^A model in one file, such as/).waitFor();
     assert.equal(await page.getByLabel('Or a model file of yours').inputValue(), '');
     await page.getByLabel('Or a model file of yours').setInputFiles({ name: 'net <b>.onnx', mimeType: 'application/octet-stream', buffer: Buffer.alloc(3_000_000, 'x') });
     await page.getByText('Chosen: net <b>.onnx').waitFor();

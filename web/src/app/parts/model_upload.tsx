@@ -1,6 +1,6 @@
 // A model file of the user, sent to the server to be measured there.
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { quantity } from '../../format.ts';
 import type { Upload } from '../data_source.ts';
 import { useUpload } from '../use_upload.ts';
@@ -18,7 +18,7 @@ export function ModelUpload({ uploaded, onUpload }: Properties): VNode {
   const input = useRef<HTMLInputElement>(null);
   // The element names the file that it was given, also after another model was chosen.
   const forget = (): void => { if (input.current) input.current.value = ''; };
-  useEffect(() => { if (!uploaded) forget(); }, [uploaded === null]);
+  useLayoutEffect(() => { if (!uploaded) forget(); }, [uploaded === null]);
   async function onFile(file: File | undefined): Promise<void> {
     const [upload] = file ? await send([file]) ?? [] : [];
     if (upload) onUpload(upload);
