@@ -1,13 +1,13 @@
 // The heading of a page: it is the title of the window, and has the focus after a link was
 // followed, so that a screen reader begins here.
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 let isFirst = true;
 
 export function Heading({ title, children }: { title: string; children?: ComponentChildren }): VNode {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title.length > 80 ? `${title.slice(0, 79)}…` : title} · XSP`;
     // The browser chooses the focus of a page that was just loaded.
     if (!isFirst) heading.current?.focus({ preventScroll: true });
