@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/request_fields.h"
+#include "measure/manifest/manifest.h"
 
 namespace xsp::api {
 namespace {
@@ -103,12 +104,6 @@ bool IsReachableStored(const std::string& text, const fs::path& store) {
   });
 }
 
-/// A model that somebody sent who may not name files: its manifest would.
-bool IsForeignManifest(const fs::path& path, const ReachableFiles& files) {
-  return (path.extension() == ".yaml" || path.extension() == ".yml") &&
-         IsWithinAny(path, files.inputs);
-}
-
 bool IsReachableName(const std::string& text) { return IsPlainWord(text) && IsAbsent(text); }
 
 /// Why a value of a field may not be given; nothing: it may.
@@ -133,7 +128,8 @@ std::optional<Error> RefusalOf(Refers refers, const std::string& text,
           "Give NAME, NAME/RUN or latest, as `xsp list` shows them. A name is refused, too, "
           "where the working folder has a file that is called so.");
     case Refers::kModel:
-      if (IsForeignManifest(text, files))
+      // Its name alone makes it a manifest (models::ResolveModel()).
+      if (manifest::IsManifestName(text) && IsWithinAny(text, files.inputs))
         return refusal("an uploaded manifest names files, which is not allowed here",
                        "Upload the model file itself.");
       if (!HasControlCharacters(text) &&
@@ -141,6 +137,13 @@ std::optional<Error> RefusalOf(Refers refers, const std::string& text,
         return std::nullopt;
       return refusal("not a model that may be used here",
                      "Give a name of the zoo: `xsp zoo list` shows them.");
+    case Refers::kManifest:
+      if (!HasControlCharacters(text) && IsReachablePath(text, files.models) &&
+          !IsWithinAny(text, files.inputs))
+        return std::nullopt;
+      return refusal(
+          "not a manifest that may be used here",
+          "Omit the field, or let the server have the manifest in a folder of --models.");
     case Refers::kInput:
       if (!HasControlCharacters(text) &&
           (IsReachablePath(text, files.inputs) || IsReachableName(text)))

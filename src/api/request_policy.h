@@ -27,6 +27,7 @@ struct ReachableFiles {
 ///   word (letters, digits, `.`, `_`, `-`) that no file of the working folder has.
 /// - kModel: a path below one of `models`, or a name of the zoo: a plain word, likewise. Not a
 ///   manifest (.yaml) that lies below one of `inputs`, too: it could name any file.
+/// - kManifest: a path below one of `models`, and not below one of `inputs`, whatever its name is.
 /// - kOutput, kOutputPage, kProgram and programs: nothing. Who performs the request may set a page
 ///   (PageFieldOf()) afterwards.
 ///

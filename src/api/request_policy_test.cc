@@ -21,7 +21,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 struct ReferringRequest {
-  std::string run, model, plain;
+  std::string run, model, manifest, plain;
   std::vector<std::string> sides, files, program, command;
   fs::path output, page, required;
 };
@@ -37,6 +37,8 @@ const Operation kReferring = {
       fields.Add("run", &request->run, {.help = "A run", .refers = Refers::kStored});
       fields.Add("sides", &request->sides, {.help = "Sides", .refers = Refers::kStored});
       fields.Add("model", &request->model, {.help = "A model", .refers = Refers::kModel});
+      fields.Add("manifest", &request->manifest,
+                 {.help = "A manifest", .refers = Refers::kManifest});
       fields.Add("files", &request->files, {.help = "Files", .refers = Refers::kInput});
       fields.Add("output", &request->output, {.help = "A file", .refers = Refers::kOutput});
       fields.Add("page", &request->page, {.help = "A page", .refers = Refers::kOutputPage});
@@ -177,6 +179,12 @@ TEST_F(CheckReachTest, RefusesManifestsOfStrangers) {
     EXPECT_THAT(Said({{"model", (root_ / "uploads" / name).string()}}), HasSubstr("manifest"));
     EXPECT_FALSE(Takes("model", "to-uploads/" + std::string(name)));
   }
+  EXPECT_TRUE(Takes("manifest", (root_ / "models" / "net.yaml").string()));
+  for (const std::string& file :
+       {(root_ / "uploads" / "net.yaml").string(), (root_ / "uploads" / "net.onnx").string(),
+        std::string("to-uploads/net.onnx"), (root_ / "models" / "link" / "key").string(),
+        (root_ / "models").string() + "/../uploads/net.yaml", std::string("net.yaml")})
+    EXPECT_THAT(Said({{"manifest", file}}), HasSubstr("manifest")) << file;
 }
 
 TEST_F(CheckReachTest, TakesInputsInTheirFolders) {

@@ -81,6 +81,8 @@ const char* AnnotationOf(core::Refers refers) {
       return "stored";
     case core::Refers::kModel:
       return "model";
+    case core::Refers::kManifest:
+      return "manifest";
     case core::Refers::kInput:
       return "input";
     case core::Refers::kOutput:

@@ -47,6 +47,7 @@ enum class Refers {
   /// file that is read in its place.
   kStored,
   kModel,       ///< A model as `xsp run` takes it: a name of the zoo, or a path.
+  kManifest,    ///< The path of a model's manifest, which names other files.
   kInput,       ///< The path of a file or folder that is read.
   kOutput,      ///< The path of a file or folder that is written.
   kOutputPage,  ///< The path of a self-contained HTML page that is written.

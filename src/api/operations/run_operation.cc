@@ -238,7 +238,7 @@ void DeclareFields(core::RequestFields& fields, Request* request) {
   fields.Add("manifest", &experiment.manifest,
              {.help = "Inputs of the model (default: model.yaml beside it, else inferred)",
               .value_name = "FILE",
-              .refers = core::Refers::kModel});
+              .refers = core::Refers::kManifest});
   fields.Add("seed", &experiment.seed,
              {.help = "Seed of inputs and of the order of blocks", .value_name = "N"});
   fields.Add("name", &experiment.name,

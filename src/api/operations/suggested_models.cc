@@ -58,7 +58,7 @@ std::optional<manifest::Manifest> FindManifest(const GivenModel& given) {
   // model's file.
   for (const std::string& named : {given.manifest, given.model}) {
     const fs::path path(named);
-    if (path.extension() != ".yaml" && path.extension() != ".yml") continue;
+    if (!manifest::IsManifestName(path)) continue;
     if (auto manifest = Read(path)) return manifest;
     if (auto manifest = Read(given.file.parent_path() / path.filename())) return manifest;
   }

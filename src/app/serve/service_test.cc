@@ -406,6 +406,7 @@ TEST_F(ServiceTest, MeasuresUploadedModelsOnlyWhereThatIsAllowed) {
   EXPECT_EQ(run("model", "net.onnx").status, 202);
   EXPECT_EQ(run("model", "net.yaml").status, 400);
   EXPECT_EQ(run("manifest", "net.yaml").status, 400);
+  EXPECT_EQ(run("manifest", "net.onnx").status, 400) << "what is named here is read as a manifest";
 }
 
 TEST_F(ServiceTest, SaysThatItsStoreIsGone) {

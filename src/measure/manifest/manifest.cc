@@ -94,6 +94,10 @@ Reading ParseManifest(std::string_view text) {
   return reading;
 }
 
+bool IsManifestName(const std::filesystem::path& path) {
+  return path.extension() == ".yaml" || path.extension() == ".yml";
+}
+
 Result<Manifest> ReadManifest(const std::filesystem::path& path) {
   XSP_TRY(const std::string text, os::ReadFile(path, kManifestLimitBytes));
   Reading reading = ParseManifest(text);

@@ -98,6 +98,9 @@ struct Reading {
 /// far as it maps, the rest becomes problems that are no errors.
 Reading ParseManifest(std::string_view text);
 
+/// Whether a file of this name is taken for a manifest.
+bool IsManifestName(const std::filesystem::path& path);
+
 /// Reads a manifest's file (at most 1 MiB). Errors: kBadInput, naming every problem with its line
 /// and column; as os::ReadFile.
 Result<Manifest> ReadManifest(const std::filesystem::path& path);

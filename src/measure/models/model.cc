@@ -18,10 +18,6 @@ namespace {
 /// What a folder must hold to be a model: TensorFlow's is the only format of that kind.
 constexpr const char* kSavedModel = "saved_model.pb";
 
-bool IsManifestName(const fs::path& path) {
-  return path.extension() == ".yaml" || path.extension() == ".yml";
-}
-
 Error NoSuchFormat(const manifest::Manifest& manifest, const std::vector<std::string>& formats) {
   std::vector<std::string> has;
   for (const manifest::ModelFile& file : manifest.files) has.push_back(file.format);
@@ -211,7 +207,7 @@ Result<Model> ResolveModel(const std::string& text, const fs::path& manifest_pat
     if (text.empty() || !fs::exists(path, error))
       return NoSuchZooModel(text, "model file or zoo model");
   }
-  if (is_file && IsManifestName(path)) {
+  if (is_file && manifest::IsManifestName(path)) {
     XSP_TRY(const manifest::Manifest manifest, ReadWithNotes(path, progress));
     return ResolveByManifest(path, manifest, formats);
   }
