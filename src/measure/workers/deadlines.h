@@ -14,7 +14,7 @@ inline constexpr double kStartDeadlineS = 600;  ///< Loading and warm-up.
 inline constexpr double kBlockDeadlineFactor = 20;
 inline constexpr double kBlockDeadlineLeastS = 30;
 /// So many times longer where other programs take its cores: threads that wait for one another in a
-/// loop (OpenMP's) become up to a hundred times slower then.
+/// loop (OpenMP's) became up to 65 times slower then (docs/experiments.md, Failures).
 inline constexpr double kBusyDeadlineFactor = 10;
 inline constexpr WorkerSession::Seconds kStopDeadline{60};  ///< Closing the recording.
 
