@@ -89,7 +89,7 @@ class RunOptions(TypedDict, total=False):
     #: server: upper bound of the percentile: 500us, 50ms, 2s
     latency_bound: Optional[str]
     #: Inputs of the model (default: model.yaml beside it, else inferred)
-    manifest: Optional[str]
+    manifest: Optional[Path]
     #: Memory limit of each worker, GB (0: no limit)
     memory_limit: Optional[float]
     #: Samples per second of the system monitor (0: none)
@@ -167,7 +167,7 @@ def run(
     iterations: Optional[int] = None,
     keep_outputs: Optional[Path] = None,
     latency_bound: Optional[str] = None,
-    manifest: Optional[str] = None,
+    manifest: Optional[Path] = None,
     memory_limit: Optional[float] = None,
     monitor_rate: Optional[float] = None,
     name: Optional[str] = None,
