@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "measure/live/level_sink.h"
 #include "os/files.h"
 
 namespace xsp::serve {
@@ -20,6 +21,7 @@ using nlohmann::json;
 constexpr std::size_t kLogTail = std::size_t{256} << 10;
 constexpr std::size_t kProgressTail = std::size_t{4} << 10;
 constexpr std::uint64_t kLargestResult = std::uint64_t{256} << 20;
+constexpr std::uint64_t kLargestLevels = std::uint64_t{4} << 20;
 constexpr std::uint64_t kLargestJob = std::uint64_t{4} << 20;
 constexpr std::string_view kProgressLine = R"({"progress":)";
 
@@ -153,6 +155,13 @@ std::string JobFolder::ReadLog() const {
   for (const std::string_view line : Lines(tail))
     if (!line.starts_with(kProgressLine)) log.append(line).append("\n");
   return log;
+}
+
+std::string JobFolder::WatchLevels() const {
+  const std::ofstream touched(live::LevelSink::WatchedFile(levels()), std::ios::trunc);
+  // Written by our own process, yet in one piece: it is replaced at once.
+  const auto text = os::ReadFile(levels(), kLargestLevels);
+  return text.ok() && json::accept(text.value()) ? text.value() : R"({"runs": []})";
 }
 
 Result<std::string> JobFolder::ReadResult() const {

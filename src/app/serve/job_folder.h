@@ -18,6 +18,7 @@ namespace xsp::serve {
 ///   process       the number of its process, written by it
 ///   result.json   the document, as far as it has been written
 ///   log           its standard error: progress as lines of JSON, messages
+///   levels.json   sums of what is being recorded (live::LevelSums), while somebody looks on
 ///   status        its exit status, written last
 /// Threading: one thread at a time, and the job's process.
 class JobFolder {
@@ -28,6 +29,9 @@ class JobFolder {
 
   /// Writes a new job. Errors: kEnvironment.
   Status Create(const Job& job, const nlohmann::json& request_of_process) const;
+  /// Where the process of the job is to keep levels.json.
+  std::filesystem::path levels() const { return path_ / "levels.json"; }
+
   /// Rewrites job.json. Errors: kEnvironment.
   Status Save(const Job& job) const;
   /// The job as it was last saved. Errors: kBadInput (damaged).
@@ -42,6 +46,9 @@ class JobFolder {
   std::optional<JobProgress> ReadProgress() const;
   /// The log without progress, at most its last 256 KiB. Empty before the process has begun.
   std::string ReadLog() const;
+  /// What is being recorded, as live::LevelSums has it; without runs while there is nothing. Asks the
+  /// job's process for it, for the next seconds.
+  std::string WatchLevels() const;
   /// The document. Errors: kBadInput (there is none, or only a part).
   Result<std::string> ReadResult() const;
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "measure/live/level_sink.h"
 #include "os/scratch_folder.h"
 
 namespace xsp::serve {
@@ -86,6 +87,18 @@ TEST_F(JobFolderTest, ReadsTheNewestProgressAndLeavesItOutOfTheLog) {
   EXPECT_EQ(progress->fraction, 1);
   EXPECT_LT(progress->remaining_s, 0);
   EXPECT_EQ(folder_.ReadLog(), "note: one\nnote: two\n");
+}
+
+TEST_F(JobFolderTest, AsksForLevelsAndReadsThem) {
+  ASSERT_TRUE(folder_.Create(JobOfTest(), json::object()).ok());
+  const live::LevelSink sink(folder_.levels());
+  EXPECT_FALSE(sink.wants_more());
+  EXPECT_EQ(json::parse(folder_.WatchLevels()), json::parse(R"({"runs": []})"));
+  EXPECT_TRUE(sink.wants_more());
+  Write("levels.json", R"({"runs": [{"run": "b1-layer", "levels": []}]})");
+  EXPECT_EQ(json::parse(folder_.WatchLevels())["runs"][0]["run"], "b1-layer");
+  Write("levels.json", R"({"runs": [{"run")");
+  EXPECT_EQ(json::parse(folder_.WatchLevels()), json::parse(R"({"runs": []})"));
 }
 
 TEST_F(JobFolderTest, ReadsTheEndOfALongLog) {

@@ -9,8 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
+
+#include "measure/live/live_streams.h"
 
 extern char** environ;
 
@@ -36,6 +40,20 @@ echo $status > "$0/status.new" && mv "$0/status.new" "$0/status"
 Error SystemError(const char* what, int number) {
   return {ErrorKind::kEnvironment, fmt::format("{}: {}", what, std::strerror(number)),
           "The machine may be out of processes or memory."};
+}
+
+/// Ours with the variables of `own` in place of its own ones; ends with a null. Points to both.
+std::vector<char*> EnvironmentWith(std::vector<std::string>& own) {
+  std::vector<char*> environment;
+  for (std::string& variable : own) environment.push_back(variable.data());
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const auto has_its_name = [given = std::string_view(*variable)](const std::string& one) {
+      return given.starts_with(one.substr(0, one.find('=') + 1));
+    };
+    if (std::none_of(own.begin(), own.end(), has_its_name)) environment.push_back(*variable);
+  }
+  environment.push_back(nullptr);
+  return environment;
 }
 
 }  // namespace
@@ -69,12 +87,9 @@ Result<int> StartJob(const JobFolder& folder, const std::vector<std::string>& ar
                                    O_WRONLY | O_CREAT | O_APPEND, 0644);
   posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
   // Progress as lines of JSON in the log (app/cli/progress_line.h).
-  std::vector<char*> environment;
-  std::string progress = "XSP_PROGRESS=json";
-  for (char** variable = environ; *variable != nullptr; ++variable)
-    if (std::strncmp(*variable, "XSP_PROGRESS=", 13) != 0) environment.push_back(*variable);
-  environment.push_back(progress.data());
-  environment.push_back(nullptr);
+  std::vector<std::string> own = {
+      "XSP_PROGRESS=json", fmt::format("{}={}", live::kLevelsVariable, folder.levels().string())};
+  const std::vector<char*> environment = EnvironmentWith(own);
   pid_t process = 0;
   const int refused =
       posix_spawn(&process, "/bin/sh", &actions, &attributes, argv.data(), environment.data());

@@ -101,6 +101,13 @@ Reply ResultOf(const ServiceParts& parts, const JobQueue::Placed& placed) {
   return {.body = std::move(result).value()};
 }
 
+/// Of a job that has ended there is nothing to see: what it measured is in the store.
+Reply LevelsOf(const ServiceParts& parts, const JobQueue::Placed& placed) {
+  if (placed.job.state != JobState::kRunning) return JsonReply({{"runs", json::array()}});
+  return {.body = parts.jobs.FolderOf(placed.job.id).WatchLevels(),
+          .headers = {{"Cache-Control", "no-store"}}};
+}
+
 }  // namespace
 
 void AddJobRoutes(const ServiceParts& parts, Router* router) {
@@ -131,6 +138,11 @@ void AddJobRoutes(const ServiceParts& parts, Router* router) {
                .answer = OfJob(parts, [&parts](const JobQueue::Placed& placed) {
                  return Reply{.content_type = "text/plain; charset=utf-8",
                               .body = parts.jobs.FolderOf(placed.job.id).ReadLog()};
+               })});
+  router->Add({.method = "GET",
+               .pattern = "/api/v1/jobs/{id}/levels",
+               .answer = OfJob(parts, [&parts](const JobQueue::Placed& placed) {
+                 return LevelsOf(parts, placed);
                })});
   router->Add({.method = "GET",
                .pattern = "/api/v1/jobs/{id}/result",

@@ -157,6 +157,21 @@ json Text(std::string_view description, std::string_view type) {
   return {{"description", description}, {"content", Content({{"type", "string"}}, type)}};
 }
 
+/// As live::LevelSums has it.
+json JobLevels() {
+  const json text = {{"type", "string"}}, number = {{"type", "integer"}, {"minimum", 0}};
+  const auto object = [](const json& properties) {
+    json required = json::array();
+    for (const auto& [name, value] : properties.items()) required.push_back(name);
+    return json{{"type", "object"}, {"required", required}, {"properties", properties}};
+  };
+  const auto list = [](const json& items) { return json{{"type", "array"}, {"items", items}}; };
+  const json name = object({{"name", text}, {"spans", number}, {"time_ns", {{"type", "integer"}}}});
+  const json level = object(
+      {{"level", text}, {"spans", number}, {"names", list(name)}, {"other_names", number}});
+  return object({{"runs", list(object({{"run", text}, {"levels", list(level)}}))}});
+}
+
 void AddJobs(json* paths) {
   const json job = Reference("Job");
   const json id = json::array({PathParameter("id", "Of the job")});
@@ -181,6 +196,10 @@ void AddJobs(json* paths) {
   log["parameters"] = id;
   log["get"] = Entry("job_log", "What the job has printed for people",
                      {{"200", Text("Its last 256 KiB", "text/plain")}});
+  json& levels = all["/api/v1/jobs/{id}/levels"];
+  levels["parameters"] = id;
+  levels["get"] = Entry("job_levels", "What the job is recording, by level",
+                        {{"200", Response("Sums of the runs that are measured now", JobLevels())}});
   json& result = all["/api/v1/jobs/{id}/result"];
   result["parameters"] = id;
   result["get"] = Entry("job_result", "The document of the job's operation",

@@ -33,13 +33,15 @@ struct LiveCounts {
 class LiveSink {
  public:
   virtual ~LiveSink() = default;
+  /// Whether something is to be read for it. False leaves it in the recordings, for later.
+  virtual bool wants_more() const { return true; }
   /// May block, which holds back the reading of the recordings, not the program.
   virtual void Write(LiveBatch& batch) = 0;
   /// Called now and then, also while there is nothing to write.
   virtual void Tick() {}
   /// After the last batch.
   virtual void Close() {}
-  /// Nothing is tried after `deadline`. Any thread.
+  /// The programs have ended. Nothing is tried after `deadline`. Any thread.
   virtual void EndAt(std::chrono::steady_clock::time_point deadline) = 0;
   /// Ends what is under way. Any thread.
   virtual void Abort() {}

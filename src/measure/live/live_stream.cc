@@ -53,8 +53,9 @@ void LiveStream::Follow() {
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kLowest);
   LiveBatch batch;
   for (bool is_stopping = false; !is_stopping;) {
-    const bool has_more = reader_->Read(batch);
+    const bool has_more = sink_->wants_more() && reader_->Read(batch);
     if (!batch.empty()) sink_->Write(batch);
+    batch = {};
     sink_->Tick();
     std::unique_lock lock(mutex_);
     if (!has_more) changed_.wait_for(lock, kInterval, [this] { return is_stopping_; });
@@ -64,7 +65,7 @@ void LiveStream::Follow() {
 
 void LiveStream::Drain() {
   LiveBatch batch;
-  while (reader_->ReadLast(batch))
+  while (sink_->wants_more() && reader_->ReadLast(batch))
     if (!batch.empty()) sink_->Write(batch);
   sink_->Close();
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "measure/live/level_sink.h"
 #include "measure/live/live_stream.h"
 #include "measure/live/otlp_endpoint.h"
 #include "measure/live/otlp_sink.h"
@@ -28,7 +29,7 @@ std::optional<std::string> OwnVariable(const char* name) { return os::Environmen
 /// A stream and the words for what became of it.
 struct NamedStream {
   std::unique_ptr<LiveStream> stream;
-  std::string done;  ///< "were sent to http://..."
+  std::string done;  ///< "were sent to http://..."; empty: nobody waits for what it delivers.
   std::string diagnostic, hint;
 };
 
@@ -52,6 +53,10 @@ class RunningStreams final : public LiveStreams {
         fmt::format("appended to the tables in {}", folder.string()), kDroppedRows, kRowsHint);
   }
 
+  void SumLevels(const std::filesystem::path& file) {
+    Add(std::make_unique<LevelSink>(file), "", "", "");
+  }
+
   /// In place of Append(): nothing can be written there.
   void LeaveOut(const Error& error) {
     missed_.notes.push_back(fmt::format("No spans were appended to tables: {}.", error.what));
@@ -65,7 +70,7 @@ class RunningStreams final : public LiveStreams {
     for (NamedStream& named : streams_) {
       const LiveCounts& counts =
           named.stream->Stop(streamed_.has_lost ? std::min(grace_, kShortGrace) : grace_);
-      Report(named, counts, RunNames(), outcome);
+      if (!named.done.empty()) Report(named, counts, RunNames(), outcome);
     }
     streams_.clear();  // With their files.
     return outcome;
@@ -168,6 +173,7 @@ Result<std::unique_ptr<LiveStreams>> LiveStreams::Start(const LiveRequest& reque
     }
   }
   if (endpoint) streams->Send(*endpoint);
+  if (const auto file = OwnVariable(kLevelsVariable)) streams->SumLevels(*file);
   return std::unique_ptr<LiveStreams>(std::move(streams));
 }
 

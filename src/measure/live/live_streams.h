@@ -15,6 +15,10 @@
 
 namespace xsp::live {
 
+/// Environment variable: a file for LevelSink, whatever is requested. How a server that looks on
+/// names it to the process of a job.
+inline constexpr const char* kLevelsVariable = "XSP_LIVE_LEVELS";
+
 /// Where spans go while programs run.
 struct LiveRequest {
   std::string otlp;              ///< URL as ReadOtlpEndpoint() takes it; empty: none.

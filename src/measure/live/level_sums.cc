@@ -1,0 +1,58 @@
+#include "measure/live/level_sums.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "trace/vocabulary.h"
+
+namespace xsp::live {
+
+using nlohmann::json;
+
+void LevelSums::Add(const LiveSpan& span) {
+  Level& level = runs_[span.run][span.level];
+  ++level.spans;
+  auto it = level.names.find(span.name);
+  if (it == level.names.end() && level.names.size() < kKeptNames)
+    it = level.names.try_emplace(span.name).first;
+  Sum& sum = it == level.names.end() ? level.later : it->second;
+  ++sum.spans;
+  sum.time_ns += span.duration_ns.value_or(0);
+}
+
+json LevelSums::ToJson(const std::string& name, const Level& level) {
+  std::vector<std::pair<std::string, Sum>> by_time(level.names.begin(), level.names.end());
+  const std::size_t shown = std::min(by_time.size(), kShownNames);
+  std::partial_sort(by_time.begin(), by_time.begin() + static_cast<std::ptrdiff_t>(shown),
+                    by_time.end(), [](const auto& a, const auto& b) {
+                      return a.second.time_ns > b.second.time_ns ||
+                             (a.second.time_ns == b.second.time_ns && a.first < b.first);
+                    });
+  json names = json::array();
+  for (std::size_t i = 0; i < shown; ++i)
+    names.push_back({{"name", by_time[i].first},
+                     {"spans", by_time[i].second.spans},
+                     {"time_ns", by_time[i].second.time_ns}});
+  const std::size_t others = by_time.size() - shown + (level.later.spans > 0 ? 1 : 0);
+  return {{"level", name},
+          {"spans", level.spans},
+          {"names", std::move(names)},
+          {"other_names", others}};
+}
+
+json LevelSums::ToJson() const {
+  json runs = json::array();
+  for (const auto& [run, by_name] : runs_) {
+    json levels = json::array();
+    for (int i = 0; i < trace::kLevelCount; ++i) {
+      const std::string name(trace::ToString(static_cast<trace::Level>(i)));
+      if (const auto it = by_name.find(name); it != by_name.end())
+        levels.push_back(ToJson(name, it->second));
+    }
+    runs.push_back({{"run", run}, {"levels", std::move(levels)}});
+  }
+  return {{"runs", std::move(runs)}};
+}
+
+}  // namespace xsp::live

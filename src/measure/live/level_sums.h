@@ -1,0 +1,44 @@
+#ifndef XSP_MEASURE_LIVE_LEVEL_SUMS_H_
+#define XSP_MEASURE_LIVE_LEVEL_SUMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "measure/live/live_batch.h"
+
+namespace xsp::live {
+
+/// Spans of each run and level, summed by name while they come. One thread.
+class LevelSums {
+ public:
+  static constexpr std::size_t kShownNames = 8;     ///< Of a level: those of the most time.
+  static constexpr std::size_t kKeptNames = 2'000;  ///< Of a level; later names are summed as one.
+
+  void Add(const LiveSpan& span);
+
+  /// {"runs": [{"run", "levels": [{"level", "spans", "names": [{"name", "spans", "time_ns"}],
+  /// "other_names"}]}]}: runs by name, levels from the application to kernels, names by time.
+  /// `time_ns` is inclusive: a span's time has that of spans of its level below it. `other_names`:
+  /// names that are not listed; of more than kKeptNames only as many are known.
+  nlohmann::json ToJson() const;
+
+ private:
+  struct Sum {
+    std::int64_t spans = 0, time_ns = 0;
+  };
+  struct Level {
+    std::int64_t spans = 0;
+    std::map<std::string, Sum> names;
+    Sum later;  // Of names beyond kKeptNames.
+  };
+  static nlohmann::json ToJson(const std::string& name, const Level& level);
+
+  std::map<std::string, std::map<std::string, Level>> runs_;  // By run and level.
+};
+
+}  // namespace xsp::live
+
+#endif  // XSP_MEASURE_LIVE_LEVEL_SUMS_H_
