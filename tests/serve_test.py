@@ -124,6 +124,30 @@ class ServeTest(unittest.TestCase):
             self.assertEqual(job["state"], "done", server.ask("GET", f"/api/v1/jobs/{job['id']}/log"))
             self.assertEqual(server.get(f"/api/v1/list?text={name}")[0]["model"], "mine")
 
+    def test_the_levels_of_a_running_measurement_fill(self):
+        self.need_toy()
+        server = self.serve()
+        job = server.post("/api/v1/run", self.request_of_run("long", iterations=1000000))["job"]
+        address = f"/api/v1/jobs/{job['id']}/levels"
+
+        def layers():
+            levels = [level for run in server.get(address)["runs"] for level in run["levels"] if level["level"] == "layer"]
+            return levels[0] if levels else {"spans": 0, "names": []}
+        first = self.wait_until(lambda: layers()["spans"] and layers())
+        self.assertIn("dense", " ".join(name["name"] for name in first["names"]))
+        self.assertGreater(first["names"][0]["time_ns"], 0)
+        self.wait_until(lambda: layers()["spans"] > first["spans"])
+        server.ask("DELETE", f"/api/v1/jobs/{job['id']}")
+        self.assertEqual(server.ended(job["id"])["state"], "cancelled")
+        self.assertEqual(server.get(address), {"runs": []})
+
+    def wait_until(self, happens):
+        end = time.monotonic() + 60
+        while not (value := happens()):
+            self.assertLess(time.monotonic(), end, "it never happened")
+            time.sleep(0.05)
+        return value
+
     def test_a_cancelled_measurement_keeps_what_it_has(self):
         self.need_toy()
         server = self.serve()

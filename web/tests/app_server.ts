@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { withFields } from '../src/app/addresses.ts';
-import type { ErrorDocument, Job, Role } from '../src/app/data_source.ts';
+import type { ErrorDocument, Job, LiveRun, Role } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import type { StoredPoint } from '../src/app/point_list.ts';
 import { comparison, experimentRows, found, history, job, kOperations, kSuiteAnswer, kZoo, queried, runPlan, shown, storedPoints, storeFindings } from './app_documents.ts';
@@ -45,6 +45,7 @@ export class AppServer {
   /** Newest first. */
   jobs: Job[] = [];
   logs = new Map<string, string>();
+  levels = new Map<string, LiveRun[]>();
   role: Role = 'measure';
   uploads: { name: string; bytes: number }[] = [];
   /** Whether the user may upload models. */
@@ -179,7 +180,9 @@ export class AppServer {
     }
     const found = this.jobs.find((item) => item.id === id);
     if (!found) throw new Refusal('bad_input', `no job ${id}`, { hint: 'Jobs of earlier servers are not listed.' });
-    if (part === 'log') {
+    if (part === 'levels') {
+      send(response, 200, { runs: found.state === 'running' ? this.levels.get(id) ?? [] : [] });
+    } else if (part === 'log') {
       response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' });
       response.end(this.logs.get(id) ?? '');
     } else if (request.method === 'DELETE') {

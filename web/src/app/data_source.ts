@@ -99,6 +99,21 @@ export interface Upload {
   bytes: number;
 }
 
+/** Spans of one level that were recorded so far. */
+export interface LiveLevel {
+  level: string;
+  spans: number;
+  /** Those with the most time. `time_ns` is inclusive. */
+  names: { name: string; spans: number; time_ns: number }[];
+  /** How many names are not listed. */
+  other_names: number;
+}
+
+export interface LiveRun {
+  run: string;
+  levels: LiveLevel[];
+}
+
 export interface JobListener {
   /** All jobs, newest first: at the start and after each interruption of the connection. */
   onJobs(jobs: Job[]): void;
@@ -122,6 +137,8 @@ export interface DataSource {
   perform(operation: string, request: Request, stop?: AbortSignal): Promise<Outcome>;
   job(id: string): Promise<Job>;
   jobLog(id: string): Promise<string>;
+  /** What a running job is recording. Without runs: nothing yet. Its process sums only while this is asked. */
+  jobLevels(id: string): Promise<{ runs: LiveRun[] }>;
   cancelJob(id: string): Promise<void>;
   /** Returns a function that ends the watch. */
   watchJobs(listener: JobListener): () => void;

@@ -1,6 +1,6 @@
 // The data source of the application that `xsp serve` serves.
 import { withFields } from './addresses.ts';
-import { RequestError, type Credentials, type DataSource, type ErrorDocument, type Job, type JobListener, type Operation, type Outcome, type Request, type Session, type Upload, type UploadProgress } from './data_source.ts';
+import { RequestError, type Credentials, type DataSource, type ErrorDocument, type Job, type JobListener, type LiveRun, type Operation, type Outcome, type Request, type Session, type Upload, type UploadProgress } from './data_source.ts';
 import { watchJobs } from './job_events.ts';
 
 const kApi = '/api/v1';
@@ -98,6 +98,10 @@ export class HttpDataSource implements DataSource {
   async jobLog(id: string): Promise<string> {
     const response = await answer(`${jobPath(id)}/log`);
     return response.text();
+  }
+
+  jobLevels(id: string): Promise<{ runs: LiveRun[] }> {
+    return jsonAnswer(`${jobPath(id)}/levels`);
   }
 
   async cancelJob(id: string): Promise<void> {

@@ -1,7 +1,7 @@
-// One job as it changes, and its log.
+// One job as it changes, its log, and what it records.
 import { useEffect, useState } from 'preact/hooks';
 import { useApp } from './app_state.ts';
-import { errorDocument, type ErrorDocument, type Job } from './data_source.ts';
+import { errorDocument, type ErrorDocument, type Job, type LiveRun } from './data_source.ts';
 import { isOver } from './job_text.ts';
 
 export interface UsedJob {
@@ -23,31 +23,46 @@ export function useJob(id: string): UsedJob {
   return listed ? { job: listed, error: null } : fetched;
 }
 
-/** Between two readings of a log that grows. */
-const kLogIntervalMs = 1500;
+/** Between two readings of what grows while a job runs. */
+const kIntervalMs = 1500;
 
-/** Read again while the job runs, and once after it ended. */
-export function useJobLog(job: Job): { text: string; error: ErrorDocument | null } {
-  const app = useApp();
-  const [log, setLog] = useState<{ text: string; error: ErrorDocument | null }>({ text: '', error: null });
+/** What `read` gives of a job: again while the job runs, and once after it ended. Not in a hidden tab. */
+function usePolled<Value>(job: Job, first: Value, read: (id: string) => Promise<Value>): { value: Value; error: ErrorDocument | null } {
+  const [polled, setPolled] = useState<{ value: Value; error: ErrorDocument | null }>({ value: first, error: null });
   const { id, state } = job;
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | null = null;
     let isEnded = false;
-    async function read(): Promise<void> {
+    async function poll(): Promise<void> {
       try {
-        const text = await app.source.jobLog(id);
-        if (!isEnded) setLog({ text, error: null });
+        const value = await read(id);
+        if (!isEnded) setPolled({ value, error: null });
       } catch (error) {
-        if (!isEnded) setLog((before) => ({ ...before, error: errorDocument(error) }));
+        if (!isEnded) setPolled((before) => ({ ...before, error: errorDocument(error) }));
       }
-      if (!isEnded && state === 'running') timer = setTimeout(() => { void read(); }, kLogIntervalMs);
+      again();
     }
-    if (state === 'running' || isOver(job)) void read();
+    function again(): void {
+      if (isEnded || state !== 'running') return;
+      timer = setTimeout(() => { if (document.hidden) again(); else void poll(); }, kIntervalMs);
+    }
+    if (state === 'running' || isOver(job)) void poll();
     return () => {
       isEnded = true;
       if (timer !== null) clearTimeout(timer);
     };
   }, [id, state]);
-  return log;
+  return polled;
+}
+
+export function useJobLog(job: Job): { text: string; error: ErrorDocument | null } {
+  const app = useApp();
+  const { value, error } = usePolled(job, '', (id) => app.source.jobLog(id));
+  return { text: value, error };
+}
+
+/** What a job records; a failure shows nothing new: the log and the state say what is wrong. */
+export function useJobLevels(job: Job): LiveRun[] {
+  const app = useApp();
+  return usePolled(job, { runs: [] }, (id) => app.source.jobLevels(id)).value.runs;
 }

@@ -83,6 +83,7 @@ export class StaticDataSource implements DataSource {
   perform(): Promise<Outcome> { return Promise.reject(kRefused()); }
   job(): Promise<Job> { return Promise.reject(kRefused()); }
   jobLog(): Promise<string> { return Promise.reject(kRefused()); }
+  jobLevels(): Promise<never> { return Promise.reject(kRefused()); }
   cancelJob(): Promise<void> { return Promise.reject(kRefused()); }
   upload(): Promise<Upload> { return Promise.reject(kRefused()); }
   watchJobs(): () => void { return () => {}; }

@@ -10,6 +10,7 @@ import { Command } from '../parts/command.tsx';
 import { ConfirmDialog } from '../parts/confirm_dialog.tsx';
 import { ErrorMessage } from '../parts/error_message.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { LiveLevels } from '../parts/live_levels.tsx';
 import { ProgressBar } from '../parts/progress_bar.tsx';
 import { useJob, useJobLog } from '../use_job.ts';
 
@@ -72,6 +73,7 @@ function Details({ job }: { job: Job }): VNode {
       <Facts job={job} />
       <Command text={job.command} />
       {!isOver(job) && app.mayMeasure && <CancelButton job={job} />}
+      {job.state === 'running' && <LiveLevels job={job} />}
       <Log job={job} />
     </>
   );
