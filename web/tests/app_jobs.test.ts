@@ -61,11 +61,11 @@ describe('the application', { skip: chromiumPath() !== null ? false : 'no Chromi
     await page.locator('.log', { hasText: 'loading the model' }).waitFor();
     assert.match(await page.locator('.measuring').innerText(), /ada runs xsp run/);
     assert.equal(await page.getByText('Recorded so far').count(), 0);
-    const level = (spans: number): LiveLevel => ({ level: 'layer', spans, other_names: 3, names: [{ name: 'conv <b>1', spans, time_ns: 2_000_000 * spans }] });
+    const level = (spans: number): LiveLevel => ({ level: 'layer', spans, time_ns: 4_000_000 * spans, other_names: 3, names: [{ name: 'conv <b>1', spans, time_ns: 2_000_000 * spans }] });
     server.levels.set('job-1', [{ run: 'b1-layer', levels: [level(1)] }]);
     const recorded = page.getByRole('region', { name: 'Levels of b1-layer' });
     await recorded.getByText('2.00\u00a0ms').waitFor();
-    assert.match(await recorded.innerText(), /layer\s+1\s+conv <b>1\s+1\s+2\.00.ms\s+and 3.names more/);
+    assert.match(await recorded.innerText(), /layer\s+1\s+4\.00.ms\s+conv <b>1\s+1\s+2\.00.ms\s+and 3.names more/);
     server.levels.set('job-1', [{ run: 'b1-layer', levels: [level(1234)] }]);
     await recorded.getByText('2.47\u00a0s').waitFor();
     server.change({ id: 'job-1', state: 'done', progress: null, exit_status: 0, ended: '2026-11-26T10:01:00Z', experiment: 'resnet50-2' });

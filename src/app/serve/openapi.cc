@@ -166,9 +166,12 @@ json JobLevels() {
     return json{{"type", "object"}, {"required", required}, {"properties", properties}};
   };
   const auto list = [](const json& items) { return json{{"type", "array"}, {"items", items}}; };
-  const json name = object({{"name", text}, {"spans", number}, {"time_ns", {{"type", "integer"}}}});
-  const json level = object(
-      {{"level", text}, {"spans", number}, {"names", list(name)}, {"other_names", number}});
+  const json name = object({{"name", text}, {"spans", number}, {"time_ns", number}});
+  const json level = object({{"level", text},
+                             {"spans", number},
+                             {"time_ns", number},
+                             {"names", list(name)},
+                             {"other_names", number}});
   return object({{"runs", list(object({{"run", text}, {"levels", list(level)}}))}});
 }
 

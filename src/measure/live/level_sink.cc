@@ -18,7 +18,8 @@ bool LevelSink::wants_more() const {
 }
 
 void LevelSink::Write(LiveBatch& batch) {
-  for (const LiveSpan& span : batch.spans) sums_.Add(span);
+  sums_.Add(batch);
+  counts_.delivered += static_cast<std::int64_t>(batch.spans.size());
   has_changed_ = has_changed_ || !batch.spans.empty();
 }
 

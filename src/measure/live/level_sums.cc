@@ -10,15 +10,30 @@ namespace xsp::live {
 
 using nlohmann::json;
 
+void LevelSums::Add(const LiveBatch& batch) {
+  for (const LiveSpan& span : batch.spans)
+    if (span.parent_id != 0 && span.duration_ns &&
+        (children_.size() < kKeptParents || children_.contains(span.parent_id)))
+      children_[span.parent_id][span.level] += *span.duration_ns;
+  for (const LiveSpan& span : batch.spans) Add(span);
+}
+
 void LevelSums::Add(const LiveSpan& span) {
+  std::int64_t time_ns = span.duration_ns.value_or(0);
+  if (const auto below = children_.find(span.id); below != children_.end()) {
+    // Children that overlap take more time than their parent.
+    if (const auto it = below->second.find(span.level); it != below->second.end())
+      time_ns = std::max<std::int64_t>(0, time_ns - it->second);
+    children_.erase(below);
+  }
   Level& level = runs_[span.run][span.level];
-  ++level.spans;
   auto it = level.names.find(span.name);
   if (it == level.names.end() && level.names.size() < kKeptNames)
     it = level.names.try_emplace(span.name).first;
-  Sum& sum = it == level.names.end() ? level.later : it->second;
-  ++sum.spans;
-  sum.time_ns += span.duration_ns.value_or(0);
+  for (Sum* sum : {&level.all, it == level.names.end() ? &level.later : &it->second}) {
+    ++sum->spans;
+    sum->time_ns += time_ns;
+  }
 }
 
 json LevelSums::ToJson(const std::string& name, const Level& level) {
@@ -36,7 +51,8 @@ json LevelSums::ToJson(const std::string& name, const Level& level) {
                      {"time_ns", by_time[i].second.time_ns}});
   const std::size_t others = by_time.size() - shown + (level.later.spans > 0 ? 1 : 0);
   return {{"level", name},
-          {"spans", level.spans},
+          {"spans", level.all.spans},
+          {"time_ns", level.all.time_ns},
           {"names", std::move(names)},
           {"other_names", others}};
 }

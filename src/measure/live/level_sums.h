@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <unordered_map>
 
 #include "measure/live/live_batch.h"
 
@@ -16,13 +17,16 @@ class LevelSums {
  public:
   static constexpr std::size_t kShownNames = 8;     ///< Of a level: those of the most time.
   static constexpr std::size_t kKeptNames = 2'000;  ///< Of a level; later names are summed as one.
+  /// Parents that have not ended: of later ones the time has that of their children, too.
+  static constexpr std::size_t kKeptParents = 100'000;
 
-  void Add(const LiveSpan& span);
+  /// A parent comes in no earlier batch than its children, as LiveReader has it.
+  void Add(const LiveBatch& batch);
 
-  /// {"runs": [{"run", "levels": [{"level", "spans", "names": [{"name", "spans", "time_ns"}],
-  /// "other_names"}]}]}: runs by name, levels from the application to kernels, names by time.
-  /// `time_ns` is inclusive: a span's time has that of spans of its level below it. `other_names`:
-  /// names that are not listed; of more than kKeptNames only as many are known.
+  /// {"runs": [{"run", "levels": [{"level", "spans", "time_ns", "names": [{"name", "spans",
+  /// "time_ns"}], "other_names"}]}]}: runs by name, levels from the application to kernels, names
+  /// by time. `time_ns` is a span's own: without that of its children of the same level.
+  /// `other_names`: names that are not listed; of more than kKeptNames only as many are known.
   nlohmann::json ToJson() const;
 
  private:
@@ -30,13 +34,16 @@ class LevelSums {
     std::int64_t spans = 0, time_ns = 0;
   };
   struct Level {
-    std::int64_t spans = 0;
+    Sum all;
     std::map<std::string, Sum> names;
     Sum later;  // Of names beyond kKeptNames.
   };
+  void Add(const LiveSpan& span);
   static nlohmann::json ToJson(const std::string& name, const Level& level);
 
   std::map<std::string, std::map<std::string, Level>> runs_;  // By run and level.
+  // By parent and level: the time of its children.
+  std::unordered_map<std::int64_t, std::map<std::string, std::int64_t>> children_;
 };
 
 }  // namespace xsp::live

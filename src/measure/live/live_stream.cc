@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <exception>
 #include <utility>
 
@@ -61,6 +62,9 @@ void LiveStream::Follow() {
     if (!has_more) changed_.wait_for(lock, kInterval, [this] { return is_stopping_; });
     is_stopping = is_stopping_;
   }
+  struct timespec used = {};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
+    cpu_s_ = static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
 }
 
 void LiveStream::Drain() {

@@ -34,6 +34,9 @@ class LiveStream {
   /// Once stopped: what ended the stream before its time; empty: nothing.
   const std::string& failure() const { return failure_; }
 
+  /// Once stopped: CPU time that it took while the programs ran.
+  double cpu_s() const { return cpu_s_; }
+
   /// Once stopped: as LiveReader::lost().
   std::uint64_t lost() const { return reader_->lost(); }
 
@@ -50,6 +53,7 @@ class LiveStream {
   std::condition_variable changed_;
   bool is_stopping_ = false, has_ended_ = false;
   std::string failure_;
+  double cpu_s_ = 0;
   std::thread thread_;
 };
 

@@ -29,7 +29,7 @@ std::optional<std::string> OwnVariable(const char* name) { return os::Environmen
 /// A stream and the words for what became of it.
 struct NamedStream {
   std::unique_ptr<LiveStream> stream;
-  std::string done;  ///< "were sent to http://..."; empty: nobody waits for what it delivers.
+  std::string done;  ///< "were sent to http://..."; empty: LevelSink, for who looks on.
   std::string diagnostic, hint;
 };
 
@@ -70,7 +70,15 @@ class RunningStreams final : public LiveStreams {
     for (NamedStream& named : streams_) {
       const LiveCounts& counts =
           named.stream->Stop(streamed_.has_lost ? std::min(grace_, kShortGrace) : grace_);
-      if (!named.done.empty()) Report(named, counts, RunNames(), outcome);
+      if (!named.done.empty()) {
+        Report(named, counts, RunNames(), outcome);
+      } else if (counts.delivered > 0) {
+        outcome.notes.push_back(fmt::format(
+            "Somebody looked on: {} summed while the programs ran, which took {:.2g} s of CPU time "
+            "on this machine. Times may be too long.",
+            counts.delivered == 1 ? "1 span was" : fmt::format("{} spans were", counts.delivered),
+            named.stream->cpu_s()));
+      }
     }
     streams_.clear();  // With their files.
     return outcome;

@@ -103,7 +103,8 @@ export interface Upload {
 export interface LiveLevel {
   level: string;
   spans: number;
-  /** Those with the most time. `time_ns` is inclusive. */
+  time_ns: number;
+  /** Those with the most time of their own: without spans of the same level within. */
   names: { name: string; spans: number; time_ns: number }[];
   /** How many names are not listed. */
   other_names: number;
