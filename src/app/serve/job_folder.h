@@ -46,8 +46,8 @@ class JobFolder {
   std::optional<JobProgress> ReadProgress() const;
   /// The log without progress, at most its last 256 KiB. Empty before the process has begun.
   std::string ReadLog() const;
-  /// What is being recorded, as live::LevelSums has it; without runs while there is nothing. Asks the
-  /// job's process for it, for the next seconds.
+  /// What is being recorded, as live::LevelSums has it; without runs while there is nothing. Asks
+  /// the job's process for it, for the next seconds.
   std::string WatchLevels() const;
   /// The document. Errors: kBadInput (there is none, or only a part).
   Result<std::string> ReadResult() const;
