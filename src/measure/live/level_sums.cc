@@ -1,6 +1,7 @@
 #include "measure/live/level_sums.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -10,16 +11,25 @@ namespace xsp::live {
 
 using nlohmann::json;
 
+namespace {
+
+/// A damaged recording has any times: a sum ends at the largest number.
+void Increase(std::int64_t& sum, std::int64_t by) {
+  if (__builtin_add_overflow(sum, std::max<std::int64_t>(0, by), &sum)) sum = INT64_MAX;
+}
+
+}  // namespace
+
 void LevelSums::Add(const LiveBatch& batch) {
   for (const LiveSpan& span : batch.spans)
     if (span.parent_id != 0 && span.duration_ns &&
         (children_.size() < kKeptParents || children_.contains(span.parent_id)))
-      children_[span.parent_id][span.level] += *span.duration_ns;
+      Increase(children_[span.parent_id][span.level], *span.duration_ns);
   for (const LiveSpan& span : batch.spans) Add(span);
 }
 
 void LevelSums::Add(const LiveSpan& span) {
-  std::int64_t time_ns = span.duration_ns.value_or(0);
+  std::int64_t time_ns = std::max<std::int64_t>(0, span.duration_ns.value_or(0));
   if (const auto below = children_.find(span.id); below != children_.end()) {
     // Children that overlap take more time than their parent.
     if (const auto it = below->second.find(span.level); it != below->second.end())
@@ -32,7 +42,7 @@ void LevelSums::Add(const LiveSpan& span) {
     it = level.names.try_emplace(span.name).first;
   for (Sum* sum : {&level.all, it == level.names.end() ? &level.later : &it->second}) {
     ++sum->spans;
-    sum->time_ns += time_ns;
+    Increase(sum->time_ns, time_ns);
   }
 }
 

@@ -20,7 +20,7 @@ class LevelSums {
   /// Parents that have not ended: of later ones the time has that of their children, too.
   static constexpr std::size_t kKeptParents = 100'000;
 
-  /// A parent comes in no earlier batch than its children, as LiveReader has it.
+  /// Children that come in a later batch than their parent are not taken from its time.
   void Add(const LiveBatch& batch);
 
   /// {"runs": [{"run", "levels": [{"level", "spans", "time_ns", "names": [{"name", "spans",

@@ -71,6 +71,14 @@ TEST(LevelSums, ChildrenThatOverlapLeaveNoNegativeTime) {
   EXPECT_EQ(FirstLevel(sums)["time_ns"], 160);
 }
 
+TEST(LevelSums, TimesOfADamagedRecordingDoNotOverflow) {
+  LevelSums sums;
+  for (const std::int64_t duration_ns : {INT64_MAX, INT64_MAX, INT64_MIN})
+    sums.Add(BatchOf({SpanOf("r", "layer", "a", duration_ns, 2, 1)}));
+  sums.Add(BatchOf({SpanOf("r", "layer", "b", INT64_MIN, 1)}));
+  EXPECT_EQ(FirstLevel(sums)["time_ns"], INT64_MAX);
+}
+
 TEST(LevelSums, ASpanThatNeverEndedHasNoTime) {
   LevelSums sums;
   sums.Add(BatchOf({SpanOf("r", "kernel", "gemm", std::nullopt, 2, 1)}));
