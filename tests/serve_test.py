@@ -81,6 +81,7 @@ class ServeTest(unittest.TestCase):
         server = self.serve()
         job = self.import_trace(server)
         self.assertEqual((job["state"], job["experiment"]), ("done", "mine"), job)
+        self.assertEqual(job["command"], "xsp import trace.json --name mine")
         self.assertEqual([entry["name"] for entry in server.get("/api/v1/list")], ["mine"])
         self.assertEqual(server.get(f"/api/v1/jobs/{job['id']}/result")["inputs"][0]["format"], "chrome")
         self.assertEqual(list((self.store / ".serve" / "uploads").iterdir()), [])
@@ -122,6 +123,7 @@ class ServeTest(unittest.TestCase):
             request = self.request_of_run(name) | {"model": upload}
             job = server.ended(server.post("/api/v1/run", request)["job"]["id"])
             self.assertEqual(job["state"], "done", server.ask("GET", f"/api/v1/jobs/{job['id']}/log"))
+            self.assertTrue(job["command"].startswith("xsp run mine.toy "), job["command"])
             self.assertEqual(server.get(f"/api/v1/list?text={name}")[0]["model"], "mine")
 
     def test_the_levels_of_a_running_measurement_fill(self):

@@ -193,6 +193,20 @@ Form FormOf(const std::vector<ViewFile>& files) {
   return Form::kTable;
 }
 
+/// Statements on fewer bytes of files are faster with one thread: to divide the work and to start
+/// threads takes longer than the work. Some 100,000 spans.
+constexpr std::uintmax_t kOneThreadBytes = 1 << 20;
+
+std::uintmax_t BytesOf(const std::vector<std::string>& files) {
+  std::uintmax_t bytes = 0;
+  for (const std::string& file : files) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(file, error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
 /// True where the engine did not find a name, and so has not begun to work.
 bool IsAboutNames(const Error& error) {
   return error.what.starts_with("Catalog Error") || error.what.starts_with("Binder Error");
@@ -252,7 +266,7 @@ Database::~Database() = default;
 
 Result<std::unique_ptr<Database::State>> Database::State::Open(
     const std::vector<Directory>& directories, Comments comments, const QueryLimits& limits) {
-  XSP_TRY(DuckDb db, DuckDb::Open());
+  XSP_TRY(DuckDb db, DuckDb::Open(1));
   // Else each statement reads the footers of its files again.
   XSP_RETURN_IF_ERROR(db.Execute("SET parquet_metadata_cache=true"));
   const bool experiments = directories.front().kind == Directory::Kind::kExperiment;
@@ -262,6 +276,9 @@ Result<std::unique_ptr<Database::State>> Database::State::Open(
   std::vector<std::string> paths_of_files;
   for (const auto& [table, of_table] : files)
     for (const ViewFile& file : of_table) paths_of_files.push_back(file.path);
+  // What a stranger's statement computes is not known from the files.
+  if (limits.IsSet() || BytesOf(paths_of_files) > kOneThreadBytes)
+    XSP_RETURN_IF_ERROR(db.UseAllThreads());
   XSP_TRY(const FileColumns columns, ReadFileColumns(db, paths_of_files));
   // Limits hold for statements: what these take is not to be taken before them.
   const bool may_store = !limits.IsSet();
@@ -297,7 +314,7 @@ Result<Database> Database::Open(const std::vector<fs::path>& paths, Comments com
 }
 
 Result<Database> Database::OpenEmpty(std::size_t memory_bytes) {
-  XSP_TRY(DuckDb db, DuckDb::Open());
+  XSP_TRY(DuckDb db, DuckDb::Open(1));  // What is inserted row by row is little.
   XSP_RETURN_IF_ERROR(db.Execute(SchemaTables()));
   PendingViews views;
   AddSharedViews(false, Form::kView, &views);  // Rows may still be inserted.

@@ -421,6 +421,10 @@ Result<DuckDb> DuckDb::Open(int threads) {
   return db.Connect();
 }
 
+Status DuckDb::UseAllThreads() const {
+  return Execute(fmt::format("SET threads={}", UsableThreads()));
+}
+
 Result<DuckDb> DuckDb::Connect() const {
   DuckDb db;
   db.database_ = database_;

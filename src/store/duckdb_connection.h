@@ -57,6 +57,9 @@ class DuckDb {
   /// by the threads that call.
   static Result<DuckDb> Open(int threads = 0);
 
+  /// From now on as many threads work as this process may run on. Errors: kInternal.
+  Status UseAllThreads() const;
+
   /// Another connection to the same instance, for another thread.
   Result<DuckDb> Connect() const;
 

@@ -1,6 +1,7 @@
 #include "app/serve/operation_request.h"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +14,11 @@ namespace {
 
 using nlohmann::json;
 
-/// The request with each upload that it names replaced by its file.
-Result<json> WithFilesOfUploads(const json& fields, const Uploads& uploads) {
+using TextOfFile = std::function<std::string(const std::filesystem::path& file)>;
+
+/// The request with each upload that it names replaced by a text of its file.
+Result<json> WithFilesOfUploads(const json& fields, const Uploads& uploads,
+                                const TextOfFile& text_of) {
   json replaced = fields;
   for (auto& value : replaced) {
     json* texts = &value;
@@ -23,7 +27,7 @@ Result<json> WithFilesOfUploads(const json& fields, const Uploads& uploads) {
     for (json& text : *texts) {
       if (!text.is_string() || !IsUploadReference(text.get_ref<const std::string&>())) continue;
       XSP_TRY(const std::filesystem::path file, uploads.FileOf(text.get<std::string>()));
-      text = file.string();
+      text = text_of(file);
     }
     if (texts == &one) value = one[0];
   }
@@ -53,7 +57,8 @@ Result<std::string> StampOf(const ServiceParts& parts, const api::Operation& ope
 
 Result<json> CheckedRequest(const ServiceParts& parts, const api::Operation& operation,
                             const json& fields) {
-  XSP_TRY(json checked, WithFilesOfUploads(fields, parts.uploads));
+  XSP_TRY(json checked, WithFilesOfUploads(fields, parts.uploads,
+                                           [](const auto& file) { return file.string(); }));
   XSP_RETURN_IF_ERROR(api::CheckReach(operation, checked, parts.files));
   const api::Context context = ContextOf(parts);
   const auto action = api::ReadRequest(operation, checked, context);
@@ -66,7 +71,11 @@ Result<Job> AddJob(const ServiceParts& parts, const ServedOperation& served,
   Job job;
   job.operation = served.operation->name;
   job.request = fields;
-  job.command = api::CommandLine(*served.operation, fields);
+  // As somebody types it who has the files.
+  XSP_TRY(const json named, WithFilesOfUploads(fields, parts.uploads, [](const auto& file) {
+            return file.filename().string();
+          }));
+  job.command = api::CommandLine(*served.operation, named);
   job.user = user;
   return parts.jobs.Add(std::move(job), checked);
 }

@@ -22,7 +22,9 @@ Status QueueImport(const std::filesystem::path& file, const std::string& name, U
   Job job;
   job.operation = "import";
   job.request = {{"file", nlohmann::json::array({upload.reference})}, {"name", name}};
-  job.command = api::CommandLine(*import->operation, job.request);
+  job.command = api::CommandLine(
+      *import->operation,
+      {{"file", nlohmann::json::array({adopted.filename().string()})}, {"name", name}});
   job.user = "otlp";
   const auto added = jobs->Add(
       std::move(job), {{"file", nlohmann::json::array({adopted.string()})}, {"name", name}});
