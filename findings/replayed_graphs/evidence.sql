@@ -4,7 +4,7 @@ WITH ways AS (
          sum(duration_ns) / sum(sum(duration_ns)) OVER () AS share
   FROM kernel GROUP BY ALL),
 whole AS (
-  SELECT coalesce(sum(share) FILTER (is_tied), 0) AS tied_share,
+  SELECT coalesce(sum(duration_ns) FILTER (is_tied), 0) / sum(duration_ns) AS tied_share,
          coalesce(bool_or(is_tied AND (placed_by LIKE 'sequence%' OR placed_by LIKE 'graph_node%')), false)
          OR EXISTS (SELECT 1 FROM diagnostic WHERE name = 'correlate_replay_unexplained') AS has_replays
   FROM ways HAVING sum(duration_ns) > 0)
