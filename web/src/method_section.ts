@@ -65,13 +65,21 @@ function ladderChart(runs: readonly Run[], width: number): VNode {
     }));
 }
 
-function rungText(run: Run): string {
+// The latency is that of calls with interference where the run has no others (`TooFewUndisturbed` of src/derive/match): it is printed as that.
+function restsOnInterference(run: Run): boolean {
+  const undisturbed = (run.samples ?? 0) - (run.disturbed ?? 0);
+  return undisturbed < 5 && 2 * undisturbed < (run.samples ?? 0);
+}
+
+export function rungText(run: Run): string {
+  if (kThrownAway.has(run.rung ?? '')) return `${duration(run.latency_ns)}, times not used`;
+  if (restsOnInterference(run)) return `${duration(run.latency_ns)}, calls with interference`;
   const interval = run.overhead_ratio_low === null || run.overhead_ratio_high === null ? ''
     : `, ${percent(run.overhead_ratio_low)} to ${percent(run.overhead_ratio_high)}`;
   const overhead = run.overhead_ratio === null || run.overhead_ns === null
     ? (kProfiled.has(run.rung ?? '') ? ', overhead not separable' : '')
     : `, ${run.overhead_ns < 0 ? '\u2212' : '+'}${duration(Math.abs(run.overhead_ns))} (${percent(run.overhead_ratio)}${interval})`;
-  return duration(run.latency_ns) + (kThrownAway.has(run.rung ?? '') ? ', times not used' : overhead);
+  return duration(run.latency_ns) + overhead;
 }
 
 function runTable(context: Context): VNode {

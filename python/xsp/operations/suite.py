@@ -16,6 +16,7 @@ def jobs(
     executor: Optional[Literal["local", "slurm"]] = None,
     name: Optional[str] = None,
     output: Optional[Path] = None,
+    pairs: Optional[bool] = None,
     partition: Optional[str] = None,
     program: Optional[Union[Path, Sequence[Path]]] = None,
     rate: Optional[float] = None,
@@ -24,6 +25,7 @@ def jobs(
     share_nodes: Optional[bool] = None,
     slurm_option: Optional[Union[Path, Sequence[Path]]] = None,
     table: Optional[str] = None,
+    width: Optional[int] = None,
     with_: Optional[Union[Path, Sequence[Path]]] = None,
     work: Optional[float] = None,
     store: Optional[Path] = None,
@@ -36,12 +38,13 @@ def jobs(
     Args:
         file: A jobs.yaml with several jobs (in place of COMMAND)
         account: Of Slurm: account that is charged
-        copies: Programs of a uniform run (default: 2)
+        copies: Programs of a uniform run (1: none) (default: 2)
         distributed: The same job spread over processes: a command for the shell
         executor: Where this is measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md) (default:
             local)
         name: Prefix of the names of experiments
         output: Write a page with charts to this file
+        pairs: With --with: every two jobs at once, in place of all of them (default: false)
         partition: Of Slurm: partition of the jobs
         program: After `--`: a program and its arguments
         rate: Samples of the machine per second (default: 10.0)
@@ -51,6 +54,7 @@ def jobs(
             false)
         slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
         table: Print only this table of the answer
+        width: Devices or nodes of the distributed run, for schedules
         with_: Another job of the mixed run: a command for the shell; may be repeated
         work: Work of the distributed run, in single runs (default: 1)
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
@@ -74,6 +78,7 @@ def jobs(
         "executor": executor,
         "name": name,
         "output": output,
+        "pairs": pairs,
         "partition": partition,
         "program": listed(program),
         "rate": rate,
@@ -82,6 +87,7 @@ def jobs(
         "share_nodes": share_nodes,
         "slurm_option": listed(slurm_option),
         "table": table,
+        "width": width,
         "with": listed(with_),
         "work": work,
     }, store=store, progress=progress)
@@ -515,13 +521,14 @@ def schedule(
     gap: Optional[float] = None,
     job: Optional[str] = None,
     output: Optional[Path] = None,
-    policy: Optional[Literal["shortest", "first-come", "widest-first"]] = None,
+    policy: Optional[Literal["shortest", "exclusive", "first-come", "widest-first"]] = None,
     program: Optional[Union[Path, Sequence[Path]]] = None,
     rows: Optional[int] = None,
     seed: Optional[int] = None,
     slurm: Optional[Literal["gpus", "gres", "nodes", "tasks"]] = None,
     speedup_column: Optional[str] = None,
     stored: Optional[Union[Path, Sequence[Path]]] = None,
+    stored_jobs: Optional[Union[str, Sequence[str]]] = None,
     submit: Optional[bool] = None,
     table: Optional[str] = None,
     threads: Optional[int] = None,
@@ -546,7 +553,8 @@ def schedule(
         gap: End the search when the plan is this close to the bound (default: 0.0)
         job: The column that names the job
         output: Write a page with charts to this file
-        policy: The plan that is shown, exported and submitted; the others are compared (default: shortest)
+        policy: The plan that is shown, exported and submitted; the others are compared (exclusive: the shortest
+            without sharing) (default: shortest)
         program: With --submit: the program that runs a job, with its arguments
         rows: Maximum number of rows of a table (0: all) (default: 0)
         seed: Seed of the search; other seeds may find other plans (default: 1)
@@ -554,6 +562,8 @@ def schedule(
         speedup_column: The speed-up on that width (long form)
         stored: In place of SOURCE: experiments of the store whose points differ by threads, or `all`; a job is a
             model, and a device is a thread
+        stored_jobs: In place of SOURCE: measurements of the store by `xsp suite jobs`, by their names, or `all`; jobs
+            that were measured beside each other may share a device, and a device is the machine
         submit: Submit the jobs to Slurm, wait for their end, and compare the plan with it: each job runs `PROGRAM
             ARGUMENT... JOB WIDTH` (default: false)
         table: Print only this table of the answer
@@ -575,6 +585,7 @@ def schedule(
 
         xsp suite schedule mlperf-v0.5 --devices 4 --export plan.csv
         xsp suite schedule --stored all --calls 5000 --devices 2
+        xsp suite schedule --stored-jobs all --devices 2
         xsp suite schedule jobs.csv --devices 2 --slurm nodes --submit -- ./job.sh
     """
     document = perform("suite/schedule", {
@@ -594,6 +605,7 @@ def schedule(
         "slurm": slurm,
         "speedup_column": speedup_column,
         "stored": listed(stored),
+        "stored_jobs": listed(stored_jobs),
         "submit": submit,
         "table": table,
         "threads": threads,

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "answer/suite/error_excerpt.h"
+#include "answer/suite/job_runs.h"
 #include "answer/suite/jobs/kinds.h"
 #include "answer/suite/operation_call.h"
 #include "answer/suite/stored_experiment.h"
@@ -31,7 +32,9 @@ struct Options {
   std::string file;
   std::string distributed;
   std::optional<double> work;
+  std::optional<int> width;
   std::vector<std::string> with;
+  bool pairs = false;
   std::optional<int> copies;
   int rounds = 3;
   double rate_hz = 10;
@@ -59,7 +62,9 @@ Status CheckBesideFile(const Options& options) {
   } said_by_file[] = {{"--copies", "copies", options.copies.has_value()},
                       {"--distributed", "distributed", !options.distributed.empty()},
                       {"--work", "distributed_work", options.work.has_value()},
-                      {"--with", "jobs", !options.with.empty()}};
+                      {"--width", "distributed_width", options.width.has_value()},
+                      {"--with", "jobs", !options.with.empty()},
+                      {"--pairs", "mixed", options.pairs}};
   for (const auto& [option, key, is_given] : said_by_file)
     if (is_given)
       return Error{
@@ -83,13 +88,22 @@ Result<Request> RequestOf(const Options& options) {
                  "xsp suite jobs --copies 4 -- python3 train.py"};
   Request request;
   request.copies = options.copies.value_or(2);
-  Job job{NameOf(options.program), options.program, {}, options.work.value_or(1)};
+  Job job{NameOf(options.program),
+          options.program,
+          {},
+          options.work.value_or(1),
+          options.width.value_or(0)};
   if (!options.distributed.empty()) job.distributed = {"sh", "-c", options.distributed};
   request.jobs.push_back(std::move(job));
   for (const std::string& other : options.with)
     request.jobs.push_back(
-        {fmt::format("job{}", request.jobs.size() + 1), {"sh", "-c", other}, {}, 1});
-  for (const Job& one : request.jobs) request.mixed.push_back(one.name);
+        {fmt::format("job{}", request.jobs.size() + 1), {"sh", "-c", other}, {}});
+  if (options.pairs) {
+    request.mixed = PairsOf(request.jobs);
+    return request;
+  }
+  request.mixed.emplace_back();
+  for (const Job& one : request.jobs) request.mixed.back().push_back(one.name);
   return request;
 }
 
@@ -195,6 +209,7 @@ class Turns {
     Result<Round> round = RunRound(context_, options_, kinds_[k], name);
     if (round.ok()) {
       round.value().kind = k;
+      Tag(kinds_[k], round.value());
       measured_.rounds.push_back(std::move(round).value());
       return;
     }
@@ -212,6 +227,21 @@ class Turns {
     std::ranges::replace(said, '\n', ' ');
     measured_.failed.push_back(std::move(said));
     GiveUpWithout(k);
+  }
+
+  /// What `xsp suite schedule --stored-jobs` reads of the experiment.
+  void Tag(const Kind& kind, const Round& round) {
+    core::NoProgress nobody;
+    JobRun run{base_name_, kind.type, kind.width, {}};
+    for (const Ended& one : round.ended) run.programs.push_back({one.job, one.seconds});
+    json tags = json::array();
+    for (const auto& [key, value] : TagsOf(run)) tags.push_back(key + "=" + value);
+    const auto tagged = context_.perform("tag", {{"name", round.experiment}, {"tags", tags}},
+                                         context_.store, nobody, context_.interrupts());
+    if (tagged.ok()) return;
+    measured_.errors.push_back(tagged.error());
+    measured_.failed.push_back(fmt::format("{} has no tags, so that schedules do not find it: {}.",
+                                           round.experiment, tagged.error().what));
   }
 
   /// Work is counted in seconds of single runs: without one, a job's other kinds say nothing.
@@ -291,9 +321,9 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
               .refers = core::Refers::kProgram,
               .positional = true});
   fields.Add("copies", &options->copies,
-             {.help = "Programs of a uniform run",
+             {.help = "Programs of a uniform run (1: none)",
               .value_name = "N",
-              .range = core::Between(2, 1024),
+              .range = core::Between(1, 1024),
               .or_default = "2"});
   fields.Add("distributed", &options->distributed,
              {.help = "The same job spread over processes: a command for the shell",
@@ -304,10 +334,16 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
               .value_name = "X",
               .range = core::kPositive,
               .or_default = "1"});
+  fields.Add("width", &options->width,
+             {.help = "Devices or nodes of the distributed run, for schedules",
+              .value_name = "N",
+              .range = core::Between(1, 4096)});
   fields.Add("with", &options->with,
              {.help = "Another job of the mixed run: a command for the shell; may be repeated",
               .value_name = "COMMAND",
               .refers = core::Refers::kProgram});
+  fields.Add("pairs", &options->pairs,
+             {.help = "With --with: every two jobs at once, in place of all of them"});
   fields.Add("rounds", &options->rounds,
              {.help = "Number of rounds, in each of which every kind runs once",
               .value_name = "N",

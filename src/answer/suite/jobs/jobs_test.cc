@@ -36,7 +36,7 @@ std::vector<std::string> Names(const std::vector<Kind>& kinds) {
 }
 
 Request TwoJobs() {
-  return {{{"a", {"true"}, {"torchrun", "a"}, 1}, {"b", {"true"}, {}, 1}}, 3, {"a", "b"}};
+  return {{{"a", {"true"}, {"torchrun", "a"}, 1}, {"b", {"true"}, {}, 1}}, 3, {{"a", "b"}}};
 }
 
 Round RoundOf(std::size_t kind, std::vector<std::pair<std::string, double>> ended) {
@@ -61,15 +61,35 @@ TEST(KindsTest, RequestsThatAreNoneAreRefused) {
   request.jobs[1].name = "a";
   EXPECT_THAT(KindsOf(request).error().what, HasSubstr("same name: a"));
   request = TwoJobs();
-  request.copies = 1;
+  request.copies = 0;
   EXPECT_THAT(KindsOf(request).error().what, HasSubstr("not a number of copies"));
   request = TwoJobs();
-  request.mixed.push_back("c");
+  request.mixed.push_back({"a", "c"});
   EXPECT_THAT(KindsOf(request).error().hint, HasSubstr("a, b"));
+  request = TwoJobs();
+  request.mixed.push_back({"a", "a"});
+  EXPECT_THAT(KindsOf(request).error().what, HasSubstr("a job twice: a"));
+  request = TwoJobs();
+  request.jobs[0].distributed_width = -1;
+  EXPECT_THAT(KindsOf(request).error().what, HasSubstr("not a number of devices"));
   request = TwoJobs();
   request.jobs[0].distributed_work = 0;
   EXPECT_THAT(KindsOf(request).error().what, HasSubstr("not positive"));
   EXPECT_THAT(KindsOf(Request()).error().what, HasSubstr("no job"));
+}
+
+TEST(KindsTest, EveryTwoJobsCanRunAtOnce) {
+  Request request = TwoJobs();
+  request.jobs.push_back({"c", {"true"}, {}});
+  request.copies = 1;
+  request.jobs[0].distributed_width = 2;
+  request.mixed = PairsOf(request.jobs);
+  const auto kinds = KindsOf(request);
+  ASSERT_TRUE(kinds.ok()) << kinds.error().what;
+  EXPECT_THAT(Names(kinds.value()), ElementsAre("single a", "single b", "single c", "distributed a",
+                                                "mixed a + b", "mixed a + c", "mixed b + c"));
+  EXPECT_EQ(kinds.value().at(3).width, 2);
+  EXPECT_EQ(kinds.value().at(4).width, 1);
 }
 
 TEST(KindsTest, ThroughputCountsWorkBySecondsOfSingleRuns) {
@@ -111,7 +131,7 @@ TEST(KindsTest, ThroughputCountsWorkBySecondsOfSingleRuns) {
 }
 
 TEST(KindsTest, JobsThatEndAtOnceAreNamedWithTheirTimes) {
-  const auto kinds = KindsOf({{{"a", {"true"}, {}, 1}, {"b", {"true"}, {}, 1}}, 2, {"a", "b"}});
+  const auto kinds = KindsOf({{{"a", {"true"}, {}, 1}, {"b", {"true"}, {}, 1}}, 2, {{"a", "b"}}});
   ASSERT_TRUE(kinds.ok());
   // By hand: a alone takes 0.13 s (median), which is 1 sample at 10 Hz; b takes 1 s, which is
   // enough.
@@ -134,10 +154,32 @@ TEST(KindsTest, FileOfJobsIsReadAndItsErrorsSayWhere) {
   EXPECT_THAT(request.value().jobs.at(0).distributed, ElementsAre("sh", "-c", "mpirun a"));
   EXPECT_EQ(request.value().jobs.at(0).distributed_work, 2);
   EXPECT_EQ(request.value().copies, 4);
-  EXPECT_THAT(request.value().mixed, ElementsAre("a", "b"));
+  EXPECT_THAT(request.value().mixed, ElementsAre(ElementsAre("a", "b")));
   const auto broken = ReadRequest(TextFile("broken.yaml", "jobs:\n  - {command: x}\n"));
   ASSERT_FALSE(broken.ok());
   EXPECT_THAT(broken.error().what, HasSubstr("line"));
+}
+
+TEST(KindsTest, FileOfJobsSaysWhichRunAtOnce) {
+  const auto mixed = [](const std::string& says) {
+    const auto request = ReadRequest(
+        TextFile("jobs.yaml",
+                 "jobs:\n  - {name: a, command: x, distributed: y, distributed_width: 2}"
+                 "\n  - {name: b, command: x}\n  - {name: c, command: x}\nmixed: " +
+                     says + "\n"));
+    EXPECT_TRUE(request.ok()) << request.error().what;
+    EXPECT_EQ(request.value().jobs.at(0).distributed_width, 2);
+    return request.value().mixed;
+  };
+  EXPECT_THAT(mixed("pairs"),
+              ElementsAre(ElementsAre("a", "b"), ElementsAre("a", "c"), ElementsAre("b", "c")));
+  EXPECT_THAT(mixed("[a, c]"), ElementsAre(ElementsAre("a", "c")));
+  EXPECT_THAT(mixed("[[a, c], [a, b, c]]"),
+              ElementsAre(ElementsAre("a", "c"), ElementsAre("a", "b", "c")));
+  EXPECT_THAT(ReadRequest(TextFile("jobs.yaml", "jobs: [{name: a, command: x}]\nmixed: some\n"))
+                  .error()
+                  .what,
+              HasSubstr("jobs.yaml"));
 }
 
 TEST(KindsTest, WhatIsNoFileOfJobsSaysHowToAsk) {
@@ -199,8 +241,9 @@ TEST(JobsTest, AskedForNothingItSaysHowToAsk) {
 
 TEST(JobsTest, OptionsThatAFileOfJobsWouldNotHearAreRefused) {
   const auto file = TextFile("jobs.yaml", "jobs:\n  - {name: a, command: [sleep, '1']}\n");
-  const std::pair<const char*, nlohmann::json> given[] = {
-      {"copies", 3}, {"distributed", "3"}, {"work", 3}, {"with", {"3"}}};
+  const std::pair<const char*, nlohmann::json> given[] = {{"copies", 3},   {"distributed", "3"},
+                                                          {"work", 3},     {"width", 3},
+                                                          {"with", {"3"}}, {"pairs", true}};
   for (const auto& [option, value] : given) {
     const auto answer = RunCommand(kSpec, {{"file", file}, {option, value}});
     ASSERT_FALSE(answer.ok()) << option;
@@ -219,6 +262,11 @@ class MonitoredJobsTest : public ::testing::Test {
     context_.perform = [this](std::string_view operation, const nlohmann::json& request,
                               const std::filesystem::path&, core::Progress& progress,
                               os::Interrupts& interrupts) -> Result<Performed> {
+      if (operation == "tag") {
+        tagged_.push_back(request);
+        if (tag_fails_) return Error{ErrorKind::kEnvironment, "no room", ""};
+        return Performed{};
+      }
       EXPECT_EQ(operation, "monitor");
       asked_.push_back(request.at("name").get<std::string>());
       if (monitor_fails_) return Error{ErrorKind::kEnvironment, "no luck", ""};
@@ -237,8 +285,9 @@ class MonitoredJobsTest : public ::testing::Test {
   }
 
   TestContext context_{::testing::TempDir()};
-  bool monitor_fails_ = false;
-  std::vector<std::string> asked_;  ///< The names that experiments were asked for by.
+  bool monitor_fails_ = false, tag_fails_ = false;
+  std::vector<std::string> asked_;      ///< The names that experiments were asked for by.
+  std::vector<nlohmann::json> tagged_;  ///< What was asked of `xsp tag`.
 };
 
 /// Fails where several run at once.
@@ -253,6 +302,26 @@ TEST_F(MonitoredJobsTest, ExperimentsAreNamedAsTheyAreStored) {
   EXPECT_EQ(answer.value().incomplete, std::nullopt);
   EXPECT_EQ(asked_.front(), "jobs-sh-single_sh-1");
   EXPECT_EQ(rows.at(0).at(5), store::Cell(std::string("jobs-sh-single_sh-1-2")));
+}
+
+TEST_F(MonitoredJobsTest, ExperimentsSayWhatRanForSchedules) {
+  const auto answer =
+      Ask("true", {{"rounds", 1}, {"with", {"true"}}, {"name", "mine"}, {"copies", 1}});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  ASSERT_EQ(tagged_.size(), 3U);
+  EXPECT_EQ(tagged_.at(2)["name"], "mine-mixed_sh___job2-1-2");
+  EXPECT_THAT(tagged_.at(2)["tags"],
+              ElementsAre("jobs.kind=mixed", HasSubstr("jobs.seconds=[[\"sh\","), "jobs.set=mine",
+                          "jobs.width=1"));
+}
+
+TEST_F(MonitoredJobsTest, ExperimentWithoutTagsIsSaid) {
+  tag_fails_ = true;
+  const auto answer = Ask("true", {{"rounds", 1}});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_EQ(answer.value().incomplete, ErrorKind::kEnvironment);
+  EXPECT_THAT(answer.value().sentences.at(0),
+              "jobs-sh-single_sh-1-2 has no tags, so that schedules do not find it: no room.");
 }
 
 TEST_F(MonitoredJobsTest, KindThatFailsIsSaidAndTheOthersAreKept) {

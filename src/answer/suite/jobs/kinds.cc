@@ -61,21 +61,47 @@ Status Check(const Request& request) {
     if (!known.insert(job.name).second)
       return Error{ErrorKind::kBadInput, "two jobs have the same name: " + job.name,
                    "give each a name of its own"};
+    if (job.distributed_width < 0 || job.distributed_width > 4096)
+      return Error{ErrorKind::kBadInput,
+                   fmt::format("not a number of devices of the distributed run of {}: {}", job.name,
+                               job.distributed_width),
+                   "it counts what a single run has one of: devices, nodes"};
     if (!(job.distributed_work > 0) || !std::isfinite(job.distributed_work))
       return Error{ErrorKind::kBadInput,
                    fmt::format("the work of the distributed run of {} is not positive: {}",
                                job.name, job.distributed_work),
                    "it is counted in single runs: 1 is the same work"};
   }
-  if (request.copies < 2 || request.copies > 1024)
+  if (request.copies < 1 || request.copies > 1024)
     return Error{ErrorKind::kBadInput,
-                 fmt::format("not a number of copies from 2 to 1024: {}", request.copies),
-                 "a uniform run has at least 2"};
-  for (const std::string& name : request.mixed)
-    if (Find(request, name) == nullptr)
-      return Error{ErrorKind::kBadInput, "the mixed run names no such job: " + name,
-                   fmt::format("jobs: {}", fmt::join(known, ", "))};
+                 fmt::format("not a number of copies from 1 to 1024: {}", request.copies),
+                 "with 1 there is no uniform run"};
+  for (const auto& mix : request.mixed) {
+    std::set<std::string> there;
+    for (const std::string& name : mix) {
+      if (Find(request, name) == nullptr)
+        return Error{ErrorKind::kBadInput, "the mixed run names no such job: " + name,
+                     fmt::format("jobs: {}", fmt::join(known, ", "))};
+      if (!there.insert(name).second)
+        return Error{ErrorKind::kBadInput, "a mixed run names a job twice: " + name,
+                     "copies of one job are a uniform run: copies"};
+    }
+  }
   return Ok{};
+}
+
+/// The names of one mixed run, a list of such, or `pairs`; of a file that has none, all jobs.
+std::vector<std::vector<std::string>> MixedOf(const YAML::Node& node,
+                                              const std::vector<Job>& jobs) {
+  if (!node) {
+    std::vector<std::string> all;
+    for (const Job& job : jobs) all.push_back(job.name);
+    return {std::move(all)};
+  }
+  if (node.IsScalar() && node.Scalar() == "pairs") return PairsOf(jobs);
+  if (node.IsSequence() && node.size() > 0 && node[0].IsSequence())
+    return node.as<std::vector<std::vector<std::string>>>();
+  return {node.as<std::vector<std::string>>()};
 }
 
 /// A median with the least and the greatest.
@@ -305,6 +331,13 @@ const std::vector<std::pair<std::string, std::string>>& UsageColumns() {
   return columns;
 }
 
+std::vector<std::vector<std::string>> PairsOf(const std::vector<Job>& jobs) {
+  std::vector<std::vector<std::string>> pairs;
+  for (std::size_t a = 0; a < jobs.size(); ++a)
+    for (std::size_t b = a + 1; b < jobs.size(); ++b) pairs.push_back({jobs[a].name, jobs[b].name});
+  return pairs;
+}
+
 Result<Request> ReadRequest(const std::string& file) {
   const auto read = os::ReadFile(file, 1 << 20);
   if (!read.ok())
@@ -331,19 +364,17 @@ Result<Request> ReadRequest(const std::string& file) {
                      fmt::format("{}: line {}: a job has no name or no command", file,
                                  entry.Mark().line + 1),
                      "docs/suite/jobs.md shows what it may hold"};
-      XSP_RETURN_IF_ERROR(
-          OnlyKeys(entry, {"name", "command", "distributed", "distributed_work"}, file));
+      XSP_RETURN_IF_ERROR(OnlyKeys(
+          entry, {"name", "command", "distributed", "distributed_work", "distributed_width"},
+          file));
       Job job{entry["name"].as<std::string>(), CommandOf(entry["command"]),
-              CommandOf(entry["distributed"]), 1};
+              CommandOf(entry["distributed"])};
       if (entry["distributed_work"]) job.distributed_work = entry["distributed_work"].as<double>();
+      if (entry["distributed_width"]) job.distributed_width = entry["distributed_width"].as<int>();
       request.jobs.push_back(std::move(job));
     }
     if (node["copies"]) request.copies = node["copies"].as<int>();
-    if (node["mixed"]) {
-      request.mixed = node["mixed"].as<std::vector<std::string>>();
-    } else {
-      for (const Job& job : request.jobs) request.mixed.push_back(job.name);
-    }
+    request.mixed = MixedOf(node["mixed"], request.jobs);
     return request;
   } catch (const YAML::Exception& error) {
     return broken(error.what());
@@ -356,21 +387,25 @@ Result<std::vector<Kind>> KindsOf(const Request& request) {
   std::vector<Kind> together;
   for (const Job& job : request.jobs) {
     const Launch one{job.name, job.command};
-    kinds.push_back({"single " + job.name, "single", {one}, 1});
-    together.push_back({fmt::format("{} x {}", request.copies, job.name), "uniform",
-                        std::vector<Launch>(static_cast<std::size_t>(request.copies), one), 1});
+    kinds.push_back({"single " + job.name, "single", {one}});
+    if (request.copies > 1)
+      together.push_back({fmt::format("{} x {}", request.copies, job.name), "uniform",
+                          std::vector<Launch>(static_cast<std::size_t>(request.copies), one)});
     if (!job.distributed.empty())
       together.push_back({"distributed " + job.name,
                           "distributed",
                           {{job.name, job.distributed}},
-                          job.distributed_work});
+                          job.distributed_work,
+                          job.distributed_width});
   }
   kinds.insert(kinds.end(), together.begin(), together.end());
-  if (request.mixed.size() < 2) return kinds;
-  Kind mixed{fmt::format("mixed {}", fmt::join(request.mixed, " + ")), "mixed", {}, 1};
-  for (const std::string& name : request.mixed)
-    mixed.launches.push_back({name, Find(request, name)->command});
-  kinds.push_back(std::move(mixed));
+  for (const auto& mix : request.mixed) {
+    if (mix.size() < 2) continue;
+    Kind mixed{fmt::format("mixed {}", fmt::join(mix, " + ")), "mixed", {}};
+    for (const std::string& name : mix)
+      mixed.launches.push_back({name, Find(request, name)->command});
+    kinds.push_back(std::move(mixed));
+  }
   return kinds;
 }
 

@@ -18,14 +18,18 @@ struct Job {
   std::vector<std::string> command;
   std::vector<std::string> distributed;  ///< Empty: none.
   double distributed_work = 1;           ///< The work of it, in single runs.
+  int distributed_width = 0;             ///< Devices of it, a single run has one; 0: not said.
 };
 
 /// What was asked for.
 struct Request {
-  std::vector<Job> jobs;           ///< The first is the one that is copied and distributed.
-  int copies = 2;                  ///< Of a uniform run.
-  std::vector<std::string> mixed;  ///< Names of jobs that run at once; fewer than two: none.
+  std::vector<Job> jobs;
+  int copies = 2;                               ///< Of a uniform run; 1: there is none.
+  std::vector<std::vector<std::string>> mixed;  ///< Names of jobs that run at once.
 };
+
+/// Every two of `jobs`, for Request::mixed.
+std::vector<std::vector<std::string>> PairsOf(const std::vector<Job>& jobs);
 
 /// Reads a jobs.yaml (docs/suite/jobs.md). Errors: kBadInput with file and line.
 Result<Request> ReadRequest(const std::string& file);
@@ -36,11 +40,12 @@ struct Kind {
   std::string type;  ///< single, uniform, distributed, mixed
   std::vector<Launch> launches;
   double work = 1;  ///< Of each process, in single runs of its job.
+  int width = 1;    ///< Devices, of which a single run has one; 0: not said.
 };
 
-/// single runs of every job that stands in another kind, then uniform and distributed runs, then
-/// the mixed run. Errors: kBadInput for a request that is not one (no job, two of one name, a name
-/// that is no job, fewer than two copies, work that is not positive).
+/// single runs of every job, then uniform and distributed runs, then the mixed runs of two jobs or
+/// more. Errors: kBadInput for a request that is not one (no job, two of one name, a name that is
+/// no job or stands twice in a mixed run, copies or work that are not positive).
 Result<std::vector<Kind>> KindsOf(const Request& request);
 
 /// One kind, run once.

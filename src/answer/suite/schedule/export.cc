@@ -1,6 +1,7 @@
 #include "answer/suite/schedule/export.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "core/counted.h"
 #include "measure/slurm/batch_job.h"
@@ -76,13 +78,23 @@ quoted() {
 command=$(quoted "$@")
 read -ra options <<<"${SBATCH_OPTIONS:-}"
 submitted=
-# submit AFTER JOB WIDTH OPTION...: prints the id of the job in Slurm.
+# run JOB WIDTH: what the shell of a job runs.
+run() {
+  printf '%s' "$command"
+  quoted "$@"
+}
+# both JOB OTHER: the same of two that share a device; steps of one do not wait for the other's.
+both() {
+  printf 'export SLURM_OVERLAP=1\n%s& first=$!\n%s; second=$?\nwait $first && exit $second\n' \
+    "$(run "$1" 1)" "$(run "$2" 1)"
+}
+# submit AFTER JOB COMMAND OPTION...: prints the id of the job in Slurm.
 submit() {
-  local after=$1 job=$2 width=$3
+  local after=$1 job=$2 wrapped=$3
   shift 3
   local id
   id=$(sbatch --parsable --job-name="$job" ${after:+--dependency=afterany:$after} "$@" \
-    ${options[@]+"${options[@]}"} --wrap="$command$(quoted "$job" "$width")") || return 1
+    ${options[@]+"${options[@]}"} --wrap="$wrapped") || return 1
   id=${id%%;*}
   [ -n "$id" ] || return 1
   echo "$id"
@@ -101,7 +113,11 @@ std::string Submission(const NamedPlan& plan, std::size_t place,
                        const std::set<std::size_t>& before, SlurmResource resource) {
   const Placed& placed = plan.plan->placed[place];
   const int width = ChoiceOf(plan, placed).width;
-  const std::string& name = plan.names[placed.job];
+  const std::string name = NameOf(plan, placed.job);
+  const std::vector<std::string>& jobs = plan.names[placed.job];
+  const std::string command = jobs.size() == 2
+                                  ? fmt::format("$(both {} {})", Quoted(jobs[0]), Quoted(jobs[1]))
+                                  : fmt::format("$(run {} {})", Quoted(name), width);
   std::string after;
   for (const std::size_t other : before)
     after += fmt::format("{}$job_{}", after.empty() ? "" : ":", other + 1);
@@ -110,10 +126,10 @@ std::string Submission(const NamedPlan& plan, std::size_t place,
       release_s > 0 ? fmt::format(" --begin=now+{:.0f}", std::ceil(release_s)) : std::string();
   return fmt::format(
       "# {0}: {1:.6g} to {2}, device{3} {4}\n"
-      "job_{5}=$(submit \"{6}\" {7} {8} {9}{10}) || stop {7}\n"
+      "job_{5}=$(submit \"{6}\" {7} \"{8}\" {9}{10}) || stop {7}\n"
       "submitted+=\" $job_{5}\"\n",
       OneLine(name), placed.start, InUnit(placed.end, plan.unit), width == 1 ? "" : "s",
-      DeviceList(placed.devices), place + 1, after, Quoted(name), width, Request(resource, width),
+      DeviceList(placed.devices), place + 1, after, Quoted(name), command, Request(resource, width),
       begin);
 }
 
@@ -141,23 +157,41 @@ std::string DeviceList(const std::vector<int>& devices) {
   return text;
 }
 
+std::string NameOf(const NamedPlan& plan, std::size_t job) {
+  return fmt::format("{}", fmt::join(plan.names[job], " + "));
+}
+
+std::vector<PlanRow> RowsOf(const NamedPlan& plan) {
+  std::vector<PlanRow> rows;
+  for (const Placed& placed : plan.plan->placed) {
+    const std::vector<double>& ends = plan.problem->jobs[placed.job].ends;
+    const std::vector<std::string>& names = plan.names[placed.job];
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const double end = ends.empty() ? placed.end : placed.start + ends[i];
+      std::string beside = names.size() == 2 ? names[1 - i] : std::string();
+      rows.push_back({names[i], ChoiceOf(plan, placed).width, placed.start, end, placed.devices,
+                      std::move(beside)});
+    }
+  }
+  return rows;
+}
+
 std::string PlanCsv(const NamedPlan& plan) {
   store::Table table{{"job", "width", "start", "end", "devices"}, {}};
-  for (const Placed& placed : plan.plan->placed)
-    table.rows.push_back({plan.names[placed.job],
-                          static_cast<std::int64_t>(ChoiceOf(plan, placed).width), placed.start,
-                          placed.end, DeviceList(placed.devices)});
+  for (const PlanRow& row : RowsOf(plan))
+    table.rows.push_back({row.job, static_cast<std::int64_t>(row.width), row.start, row.end,
+                          DeviceList(row.devices)});
   return store::ToCsv(table);
 }
 
 std::string PlanJson(const NamedPlan& plan) {
   nlohmann::json jobs = nlohmann::json::array();
-  for (const Placed& placed : plan.plan->placed)
-    jobs.push_back({{"job", plan.names[placed.job]},
-                    {"width", ChoiceOf(plan, placed).width},
-                    {"start", placed.start},
-                    {"end", placed.end},
-                    {"devices", placed.devices}});
+  for (const PlanRow& row : RowsOf(plan))
+    jobs.push_back({{"job", row.job},
+                    {"width", row.width},
+                    {"start", row.start},
+                    {"end", row.end},
+                    {"devices", row.devices}});
   const nlohmann::json document = {{"devices", plan.problem->devices},
                                    {"unit", plan.unit},
                                    {"makespan", plan.plan->makespan},

@@ -1,6 +1,7 @@
 #ifndef XSP_ANSWER_SUITE_SCHEDULE_EXPORT_H_
 #define XSP_ANSWER_SUITE_SCHEDULE_EXPORT_H_
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,12 +17,28 @@ enum class SlurmResource { kGpus, kGres, kNodes, kTasks };
 
 /// A plan with the names of its jobs, for people and programs.
 struct NamedPlan {
-  const Problem* problem;          ///< Not owned.
-  const Plan* plan;                ///< Not owned.
-  std::vector<std::string> names;  ///< By job.
-  std::string unit;                ///< Of all times; may be empty.
+  const Problem* problem;  ///< Not owned.
+  const Plan* plan;        ///< Not owned.
+  /// By job: its name; of one that is several which share a device (Job::ends), theirs.
+  std::vector<std::vector<std::string>> names;
+  std::string unit;  ///< Of all times; may be empty.
   double bound;
 };
+
+/// "a", or "a + b" of jobs that share a device.
+std::string NameOf(const NamedPlan& plan, std::size_t job);
+
+/// One job of a plan.
+struct PlanRow {
+  std::string job;
+  int width;
+  double start, end;
+  std::vector<int> devices;  ///< Counted from 0, ascending.
+  std::string beside;        ///< What shares its device; empty: nothing.
+};
+
+/// The jobs by start, each of those that share a device by itself.
+std::vector<PlanRow> RowsOf(const NamedPlan& plan);
 
 /// Seconds of a unit of time: "ns", "us", "ms", "s", "min", "h"; 0: none of these.
 double SecondsPer(const std::string& unit);
@@ -36,7 +53,8 @@ std::string PlanCsv(const NamedPlan& plan);
 std::string PlanJson(const NamedPlan& plan);
 
 /// A shell script that submits every job to Slurm: `plan.sh PROGRAM [ARGUMENT...]`, each job runs
-/// PROGRAM ARGUMENT... JOB WIDTH. A job waits (afterany) for those that use its devices before it,
+/// PROGRAM ARGUMENT... JOB WIDTH. Jobs that share a device are one job of Slurm, which starts both
+/// and fails if one of them does. A job waits (afterany) for those that use its devices before it,
 /// so the order of the plan holds however long the jobs really take; it begins no earlier than its
 /// release. A job that Slurm refuses ends the script, which names those that are submitted. Where a
 /// job is released later than 0, times have a unit (CheckExport()).

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 class ExportTest : public ::testing::Test {
  protected:
-  ExportTest() { named_ = {&problem_, &plan_, {"it's", "b c", "last"}, "min", 3}; }
+  ExportTest() { named_ = {&problem_, &plan_, {{"it's"}, {"b c"}, {"last"}}, "min", 3}; }
 
   std::filesystem::path Written(const char* name) {
     const std::filesystem::path file = TextFile(name, "");
@@ -67,10 +67,10 @@ TEST_F(ExportTest, ScriptSaysWhatPlanItIsOfInWholeSentences) {
 
 TEST_F(ExportTest, DevicesAreOfTheWholeJobUnlessAskedOtherwise) {
   const auto request = [this](SlurmResource resource) { return PlanScript(named_, resource); };
-  EXPECT_THAT(request(SlurmResource::kGpus), HasSubstr(" 2 --gpus=2)"));
-  EXPECT_THAT(request(SlurmResource::kGres), HasSubstr(" 2 --gres=gpu:2)"));
-  EXPECT_THAT(request(SlurmResource::kNodes), HasSubstr(" 2 --nodes=2 --exclusive)"));
-  EXPECT_THAT(request(SlurmResource::kTasks), HasSubstr(" 2 --ntasks=2)"));
+  EXPECT_THAT(request(SlurmResource::kGpus), HasSubstr(" 2)\" --gpus=2)"));
+  EXPECT_THAT(request(SlurmResource::kGres), HasSubstr(" 2)\" --gres=gpu:2)"));
+  EXPECT_THAT(request(SlurmResource::kNodes), HasSubstr(" 2)\" --nodes=2 --exclusive)"));
+  EXPECT_THAT(request(SlurmResource::kTasks), HasSubstr(" 2)\" --ntasks=2)"));
 }
 
 TEST_F(ExportTest, ReleasesWithoutAUnitHaveNoScript) {
@@ -96,12 +96,13 @@ class SubmittedTest : public ExportTest {
     folder_ = file.string() + ".bin";
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
-    std::ofstream(folder_ / "sbatch") << "#!/bin/bash\n"
-                                         "folder=$(dirname \"$0\")\n"
-                                         "echo \"$*\" >>\"$folder/asked\"\n"
-                                      << then
-                                      << "\necho \"$((100 + $(wc -l <\"$folder/asked\")));cluster\""
-                                         "\n";
+    std::ofstream(folder_ / "sbatch")
+        << "#!/bin/bash\n"
+           "folder=$(dirname \"$0\")\n"
+           "echo \"$*\" >>\"$folder/asked\"\n"
+        << then
+        << "\necho \"$((100 + $(grep -c '^--parsable' \"$folder/asked\")));cluster\""
+           "\n";
     std::filesystem::permissions(folder_ / "sbatch", std::filesystem::perms::owner_all);
     const std::string bin = folder_.string();
     const std::string command = "PATH='" + bin + "':$PATH SBATCH_OPTIONS='-p gpu' '" +
@@ -148,18 +149,64 @@ TEST_F(SubmittedTest, JobWithoutAnIdEndsTheScriptToo) {
   EXPECT_THAT(Left("said"), ::testing::Not(HasSubstr("scancel")));
 }
 
+/// Runs what the job holds, and writes its exit status down.
+constexpr const char* kRunWrapped =
+    "for word; do case $word in --wrap=*)\n"
+    "  \"$(command -v dash || echo /bin/sh)\" -c \"${word#--wrap=}\" >>\"$folder/ran\"\n"
+    "  echo $? >>\"$folder/status\";;\n"
+    "esac; done";
+
 // /bin/sh is dash on many clusters; where it is bash this shows less.
 TEST_F(SubmittedTest, WordsReachTheProgramThroughAnyShell) {
-  named_.names = {"für", "tab\there", "it's $HOME \\ \"so\"\nlater"};
-  constexpr const char* kRunWrapped =
-      "for word; do case $word in --wrap=*)\n"
-      "  \"$(command -v dash || echo /bin/sh)\" -c \"${word#--wrap=}\" >>\"$folder/ran\";;\n"
-      "esac; done";
+  named_.names = {{"für"}, {"tab\there"}, {"it's $HOME \\ \"so\"\nlater"}};
   ASSERT_EQ(Submit(kRunWrapped, "printf '[%s]' 'a b' 'c&d'"), 0) << Left("said");
   EXPECT_EQ(Left("ran"),
             "[a b][c&d][für][2]"
             "[a b][c&d][tab\there][1]"
             "[a b][c&d][it's $HOME \\ \"so\"\nlater][3]");
+}
+
+/// The first job of the plan is two that share a device.
+class SharedExportTest : public SubmittedTest {
+ protected:
+  SharedExportTest() {
+    problem_.jobs[0] = {0, {{1, 2}}, {1.5, 2}};
+    plan_.placed[0].devices = {0};
+    named_.names[0] = {"it's", "$other"};
+  }
+};
+
+TEST_F(SharedExportTest, EachOfThemHasARow) {
+  EXPECT_THAT(PlanCsv(named_), HasSubstr("it's,1,0.0,1.5,0\r\n$other,1,0.0,2.0,0\r\n"));
+  const auto json = nlohmann::json::parse(PlanJson(named_));
+  EXPECT_EQ(json["jobs"][0]["end"], 1.5);
+  EXPECT_EQ(json["jobs"][1]["job"], "$other");
+  EXPECT_EQ(RowsOf(named_).at(0).beside, "$other");
+  EXPECT_EQ(RowsOf(named_).at(2).beside, "");
+}
+
+TEST_F(SharedExportTest, SlurmStartsBothInOneJob) {
+  // Each waits for the other, half a minute at most: one after another they would fail.
+  const auto meet = TextFile("meet",
+                             "touch \"$0.$1\"; for i in $(seq 3000); do [ -e \"$0.it's\" ] "
+                             "&& [ -e \"$0.\\$other\" ] && break; sleep 0.01; done\n"
+                             "echo \"$1 on $2, $SLURM_OVERLAP\"; [ -e \"$0.\\$other\" ]\n");
+  for (const char* job : {".it's", ".$other"}) std::filesystem::remove(meet + job);
+  ASSERT_EQ(Submit(kRunWrapped, "sh '" + meet + "'"), 0) << Left("said");
+  EXPECT_THAT(Left("asked"), HasSubstr("--job-name=it's + $other --gpus=1 "));
+  EXPECT_THAT(Left("ran"), HasSubstr("it's on 1, 1\n"));
+  EXPECT_THAT(Left("ran"), HasSubstr("$other on 1, 1\n"));
+  EXPECT_EQ(Left("status"), "0\n0\n0\n");
+  EXPECT_EQ(Left("out"), "submitted: 101 102 103\n");
+}
+
+TEST_F(SharedExportTest, JobOfWhichEitherFailsFails) {
+  const auto fails = TextFile("fails", "case $1 in $WHO*) exit 7;; esac\n");
+  for (const char* who : {"it", "[$]other"}) {
+    const std::string script = "env 'WHO=" + std::string(who) + "' sh '" + fails + "'";
+    ASSERT_EQ(Submit(kRunWrapped, script), 0) << Left("said");
+    EXPECT_EQ(Left("status"), "7\n0\n0\n") << who;
+  }
 }
 
 TEST_F(ExportTest, OtherFormsAreRefused) {

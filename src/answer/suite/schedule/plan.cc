@@ -95,8 +95,14 @@ Plan Placement::Schedule(std::span<const std::size_t> order, std::span<const std
 
 double MeanTurnaround(const Problem& problem, const Plan& plan) {
   double sum = 0;
-  for (const Placed& placed : plan.placed) sum += placed.end - problem.jobs[placed.job].release;
-  return sum / static_cast<double>(plan.placed.size());
+  std::size_t jobs = 0;
+  for (const Placed& placed : plan.placed) {
+    const Job& job = problem.jobs[placed.job];
+    for (const double end : job.ends) sum += placed.start + end - job.release;
+    if (job.ends.empty()) sum += placed.end - job.release;
+    jobs += std::max<std::size_t>(job.ends.size(), 1);
+  }
+  return sum / static_cast<double>(jobs);
 }
 
 double UsedArea(const Problem& problem, const Plan& plan) {

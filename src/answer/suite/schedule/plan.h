@@ -17,6 +17,8 @@ struct Choice {
 struct Job {
   double release = 0;           ///< It starts no earlier; >= 0.
   std::vector<Choice> choices;  ///< Never empty; widths ascending.
+  /// Of a job that is several which share a device: when each ends after the start. Else empty.
+  std::vector<double> ends = {};
 };
 
 /// What is to be scheduled: devices are alike, a job takes any `width` of them, next to each other
@@ -86,7 +88,7 @@ class Placement {
   const Problem* problem_;
 };
 
-/// Of all jobs: from the release to the end.
+/// Of all jobs, each of those that share a device by itself: from the release to the end.
 double MeanTurnaround(const Problem& problem, const Plan& plan);
 
 /// The devices' time that the plan uses: sum of width x time.

@@ -12,10 +12,12 @@
 #include <utility>
 
 #include "answer/suite/data_frame.h"
+#include "answer/suite/job_runs.h"
 #include "answer/suite/job_times.h"
 #include "answer/suite/schedule/export.h"
+#include "answer/suite/schedule/plan_answer.h"
 #include "answer/suite/schedule/policies.h"
-#include "answer/suite/schedule/solver.h"
+#include "answer/suite/schedule/sharing.h"
 #include "answer/suite/schedule/submit.h"
 #include "answer/suite/suite_command.h"
 #include "answer/suite/thread_times.h"
@@ -24,23 +26,24 @@
 namespace xsp::suite::schedule {
 namespace {
 
-using store::Cell;
-
 /// More find little more: each searches for itself.
 constexpr unsigned kUsualThreads = 8;
 constexpr double kUsualCalls = 1000;
+constexpr const char* kShortest = "shortest";
+constexpr const char* kExclusive = "exclusive";
 
 struct Options {
   std::string source;
   std::vector<std::string> stored;
   std::optional<double> calls;
+  std::vector<std::string> stored_jobs;
   JobColumns columns;
   int devices = 0;
   std::optional<double> device_memory;
   std::vector<std::string> fixed;
   std::vector<std::string> exports;
   std::string slurm = "gpus";
-  std::string policy = "shortest";
+  std::string policy = kShortest;
   bool submit = false;
   std::vector<std::string> program;
   double gap_percent = 0;
@@ -146,167 +149,38 @@ Result<Problem> ProblemOf(const JobTable& table, const Options& options,
   return problem;
 }
 
-std::string WithUnit(double time, const std::string& unit) {
-  return fmt::format("{:.1f}{}{}", time, unit.empty() ? "" : " ", unit);
-}
-
-Table PlanTable(const NamedPlan& named) {
-  Table table{"plan", "The plan", {}, {}};
-  table.columns = {{"job", "", "The job", ""},
-                   {"width", "", "Devices that it runs on", ""},
-                   {"start", named.unit, "From the start of the schedule", ""},
-                   {"end", named.unit, "From the start of the schedule", ""},
-                   {"devices", "", "Counted from 0", ""}};
-  for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
-  for (const Placed& placed : named.plan->placed)
-    table.rows.rows.push_back({named.names[placed.job],
-                               static_cast<std::int64_t>(placed.devices.size()), placed.start,
-                               placed.end, DeviceList(placed.devices)});
-  return table;
-}
-
-Table RuleTable(const NamedPlan& named, const Solution& solution,
-                const std::vector<PolicyPlan>& policies) {
-  Table table{"plans", "Compared with simpler plans", {}, {}};
-  table.columns = {{"plan", "", "Construction of the plan", ""},
-                   {"makespan", named.unit, "When the last job ends", ""},
-                   {"longer_percent", "%", "Longer than the plan found", ""},
-                   {"turnaround", named.unit, "Mean time from the release of a job to its end", ""},
-                   {"used_percent", "%", "Devices' time in use until the makespan", ""}};
-  for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
-  const auto add = [&](const std::string& name, const Plan& plan) {
-    table.rows.rows.push_back(
-        {name, plan.makespan, 100 * (plan.makespan / solution.plan.makespan - 1),
-         MeanTurnaround(*named.problem, plan),
-         100 * UsedArea(*named.problem, plan) / (named.problem->devices * plan.makespan)});
-  };
-  add(solution.optimal ? "the optimum" : "the plan found", solution.plan);
-  for (const RulePlan& rule : solution.rules) add(rule.name, rule.plan);
-  for (const PolicyPlan& policy : policies) add(std::string(policy.words), policy.plan);
-  return table;
-}
-
-Table BoundTable(const NamedPlan& named, const Solution& solution) {
-  Table table{"bounds", "No plan is shorter than", {}, {}};
-  table.columns = {{"bound", "", "What says so", ""},
-                   {"makespan", named.unit, "The bound", ""},
-                   {"gap_percent", "%", "The plan found over it", ""}};
-  for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
-  const auto add = [&](const std::string& name, double bound) {
-    table.rows.rows.push_back({name, bound, 100 * (solution.plan.makespan / bound - 1)});
-  };
-  add("best: " + solution.bound_from, solution.bound);
-  add("longest job at its fastest", solution.critical_job_bound);
-  add("area", solution.area_bound);
-  return table;
-}
-
-/// One row for each device that a job runs on: what the Gantt chart draws.
-Table GanttTable(const NamedPlan& named) {
-  Table table{"gantt", "Who runs where", {}, {}};
-  table.columns = {{"device", "", "Counted from 0", ""},
-                   {"job", "", "The job", ""},
-                   {"start", named.unit, "From the start of the schedule", ""},
-                   {"end", named.unit, "From the start of the schedule", ""},
-                   {"label", "", "The job, on its first device", ""}};
-  for (const auto& column : table.columns) table.rows.columns.push_back(column.name);
-  for (const Placed& placed : named.plan->placed)
-    for (const int device : placed.devices) {
-      const bool named_here = device == placed.devices.front();
-      table.rows.rows.push_back({static_cast<std::int64_t>(device), named.names[placed.job],
-                                 placed.start, placed.end,
-                                 named_here ? named.names[placed.job] : std::string()});
-    }
-  return table;
-}
-
-Chart GanttChart(const std::string& unit) {
-  // A name is cut to its bar, and left out where the bar is too short for a few letters.
-  constexpr const char* kSpec = R"json({
-  "data": {"name": "rows"}, "width": "container", "height": {"step": 22},
-  "encoding": {
-    "y": {"field": "device", "type": "ordinal", "title": "device"},
-    "x": {"field": "start", "type": "quantitative", "title": "time@UNIT@", "axis": {"tickCount": 8}},
-    "x2": {"field": "end"},
-    "tooltip": [{"field": "job"}, {"field": "start", "format": ".4~g"}, {"field": "end", "format": ".4~g"}]
-  },
-  "layer": [
-    {"mark": {"type": "bar", "stroke": "currentColor", "strokeOpacity": 0.35, "strokeWidth": 0.5, "opacity": 0.5},
-     "encoding": {"color": {"field": "job", "type": "nominal", "legend": null}}},
-    {"mark": {"type": "text", "align": "left", "dx": 4, "tooltip": null,
-              "opacity": {"expr": "scale('x', datum.end) - scale('x', datum.start) > 34 ? 1 : 0"},
-              "limit": {"expr": "max(1, scale('x', datum.end) - scale('x', datum.start) - 6)"}},
-     "encoding": {"text": {"field": "label"}, "x2": null}}
-  ]
-})json";
-  std::string spec = kSpec;
-  spec.replace(spec.find("@UNIT@"), 6, unit.empty() ? "" : " (" + unit + ")");
-  return {"gantt", "The plan, a row for each device", "gantt", std::move(spec)};
-}
-
-std::vector<std::string> Sentences(const NamedPlan& named, const Solution& solution,
-                                   double time_limit_s, bool interrupted) {
-  std::vector<std::string> said;
-  const std::string makespan = WithUnit(solution.plan.makespan, named.unit);
-  const std::string take =
-      fmt::format("{} on {} {} {}", core::Counted(named.names.size(), "job"),
-                  core::Counted(named.problem->devices, "device"),
-                  core::ByNumber(named.names.size(), "takes", "take"), makespan);
-  if (solution.optimal) {
-    said.push_back(take + " at best, which is proven.");
-  } else {
-    said.push_back(fmt::format(
-        "{} by the best plan found; no plan takes less than {}, so it is at most {:.2f} % too "
-        "long.",
-        take, WithUnit(solution.bound, named.unit), 100 * solution.gap()));
-    if (solution.stopped)
-      said.push_back(
-          fmt::format("{} after {:.1f} s; a longer --time-limit may find a shorter plan.",
-                      interrupted ? "Interrupted"
-                                  : fmt::format("The limit of {:g} s was reached", time_limit_s),
-                      solution.seconds));
-  }
-  const Plan& serial = solution.rules.front().plan;
-  const double shorter = 100 * (1 - solution.plan.makespan / serial.makespan);
-  if (named.names.size() > 1)
-    said.push_back(shorter > 0.05
-                       ? fmt::format("One after another on all devices they take {}: the plan is "
-                                     "{:.1f} % shorter.",
-                                     WithUnit(serial.makespan, named.unit), shorter)
-                       : fmt::format("One after another on all devices they take no longer: {}.",
-                                     WithUnit(serial.makespan, named.unit)));
-  return said;
-}
-
 SlurmResource ResourceOf(const std::string& name) {
   if (name == "nodes") return SlurmResource::kNodes;
   if (name == "tasks") return SlurmResource::kTasks;
   return name == "gres" ? SlurmResource::kGres : SlurmResource::kGpus;
 }
 
-std::string TitleOf(const Options& options, const std::vector<PolicyPlan>& policies,
-                    const Solution& solution) {
-  const std::string on = core::Counted(options.devices, "device");
-  const auto policy = std::ranges::find(policies, options.policy, &PolicyPlan::name);
-  if (policy != policies.end()) return fmt::format("A plan for {}: {}", on, policy->words);
-  return fmt::format("{} plan for {}", solution.optimal ? "The shortest" : "A", on);
-}
-
-/// The jobs of the table, or of experiments: each so many calls of a model on its threads.
-Result<JobTable> JobsOf(const CommandContext& context, const Options& options,
-                        std::vector<std::string>* method) {
-  if (options.source.empty() == options.stored.empty() || (options.calls && options.stored.empty()))
-    return Error{ErrorKind::kUsage, "either a table is given, or --stored and --calls",
+/// The jobs that were asked for, and which of them were measured beside each other.
+Result<MeasuredJobs> JobsOf(const CommandContext& context, const Options& options,
+                            std::vector<std::string>* method) {
+  const auto names = [](const std::vector<std::string>& said) {
+    return said == std::vector<std::string>{"all"} ? std::vector<std::string>() : said;
+  };
+  const int sources = (options.source.empty() ? 0 : 1) + (options.stored.empty() ? 0 : 1) +
+                      (options.stored_jobs.empty() ? 0 : 1);
+  if (sources != 1 || (options.calls && options.stored.empty()))
+    return Error{ErrorKind::kUsage,
+                 "either a table is given, or --stored and --calls, or --stored-jobs",
                  "xsp suite schedule jobs.csv --devices 2; xsp suite schedule --stored all --calls "
                  "1000 --devices 2"};
   if (!options.source.empty()) {
     XSP_TRY(const DataTable data, OpenTable(options.source, "scaling"));
     method->push_back("Times are from " + data.source + ".");
-    return JobTableOf(data, options.columns, Relative::kRefused, method);
+    XSP_TRY(JobTable table, JobTableOf(data, options.columns, Relative::kRefused, method));
+    return MeasuredJobs{std::move(table), {}};
   }
-  const bool all = options.stored == std::vector<std::string>{"all"};
-  XSP_TRY(JobTable table,
-          ThreadTimes(context.store, all ? std::vector<std::string>() : options.stored, method));
+  if (!options.stored_jobs.empty()) {
+    method->push_back(
+        "A job is a program that xsp suite jobs measured; a device is what its single run had to "
+        "itself, the machine.");
+    return MeasuredJobsOf(context.store, names(options.stored_jobs), method);
+  }
+  XSP_TRY(JobTable table, ThreadTimes(context.store, names(options.stored), method));
   const double calls = options.calls.value_or(kUsualCalls);
   for (JobTimes& job : table.jobs)
     for (WidthTime& at : job.at) at.time *= calls / 1e9;
@@ -314,12 +188,65 @@ Result<JobTable> JobsOf(const CommandContext& context, const Options& options,
   method->push_back(fmt::format(
       "A job is {:g} calls of a model, each of its measured latency; a device is a thread.",
       calls));
-  return table;
+  return MeasuredJobs{std::move(table), {}};
+}
+
+/// The measured pairs, with what keeps them from sharing a device of `problem`.
+std::vector<MeasuredPair> PairsOf(const MeasuredJobs& jobs, const Problem& problem,
+                                  const Options& options) {
+  std::vector<MeasuredPair> pairs;
+  for (const SharedTimes& times : jobs.pairs) {
+    MeasuredPair& pair = pairs.emplace_back(
+        MeasuredPair{{times.first, times.second, times.first_end, times.second_end},
+                     times.cpu,
+                     times.memory,
+                     ""});
+    const auto is_narrow = [&](std::size_t job) {
+      return problem.jobs[job].choices.front().width == 1;
+    };
+    const double limit = options.device_memory.value_or(std::numeric_limits<double>::infinity());
+    if (!is_narrow(times.first) || !is_narrow(times.second))
+      pair.excluded = "fixed to more devices";
+    else if (times.memory > limit)
+      pair.excluded = fmt::format("needs more device memory than available: {:.6g} > {:g}",
+                                  times.memory, limit);
+  }
+  return pairs;
+}
+
+/// A plan of jobs that are one or two of those of `table` each.
+NamedPlan Named(const JobTable& table, const SharedProblem& shared, const Plan& plan,
+                double bound) {
+  NamedPlan named{&shared.problem, &plan, {}, table.unit, bound};
+  for (const std::vector<std::size_t>& jobs : shared.jobs) {
+    std::vector<std::string>& names = named.names.emplace_back();
+    for (const std::size_t job : jobs) names.push_back(table.jobs[job].job);
+  }
+  return named;
+}
+
+SharedSolution Search(const CommandContext& context, const Options& options, const Problem& problem,
+                      const std::vector<MeasuredPair>& pairs, const std::string& unit) {
+  const os::Interrupts& interrupts = context.interrupts();
+  SolveOptions solve = options.solve;
+  solve.gap = options.gap_percent / 100;
+  solve.stop = [&interrupts] { return interrupts.stop(); };
+  solve.progress = [&](const char* doing, double makespan, double bound) {
+    context.progress->Step(
+        fmt::format("{}: {} planned, {} is the least, {:.2f} % apart", doing,
+                    WithUnit(makespan, unit), WithUnit(bound, unit), 100 * (makespan / bound - 1)),
+        -1, -1);
+  };
+  std::vector<PairTimes> candidates;
+  for (const MeasuredPair& pair : pairs)
+    if (pair.excluded.empty()) candidates.push_back(pair.times);
+  return SolveShared(problem, candidates, solve);
 }
 
 Result<Answer> Run(const CommandContext& context, const Options& options) {
   std::vector<std::string> method;
-  XSP_TRY(const JobTable table, JobsOf(context, options, &method));
+  XSP_TRY(const MeasuredJobs jobs, JobsOf(context, options, &method));
+  const JobTable& table = jobs.table;
   XSP_TRY(const Problem problem, ProblemOf(table, options, &method));
   // Before the search, not after half a minute of it.
   if (options.submit) XSP_RETURN_IF_ERROR(CheckSubmit(table.unit, options.program));
@@ -327,46 +254,45 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
     return Error{ErrorKind::kUsage, "a program is only run with --submit", "Add --submit."};
   for (const std::string& file : options.exports)
     XSP_RETURN_IF_ERROR(CheckExport(problem, table.unit, file));
-  const os::Interrupts& interrupts = context.interrupts();
-  SolveOptions solve = options.solve;
-  solve.gap = options.gap_percent / 100;
-  solve.stop = [&interrupts] { return interrupts.stop(); };
-  solve.progress = [&](const char* doing, double makespan, double bound) {
-    context.progress->Step(fmt::format("{}: {} planned, {} is the least, {:.2f} % apart", doing,
-                                       WithUnit(makespan, table.unit), WithUnit(bound, table.unit),
-                                       100 * (makespan / bound - 1)),
-                           -1, -1);
-  };
-  const Solution solution = Solve(problem, solve);
+  const std::vector<MeasuredPair> pairs = PairsOf(jobs, problem, options);
+  const SharedSolution found = Search(context, options, problem, pairs, table.unit);
   const std::vector<PolicyPlan> policies = PolicyPlans(problem);
-  const auto chosen = std::ranges::find(policies, options.policy, &PolicyPlan::name);
-  const Plan& plan = chosen == policies.end() ? solution.plan : chosen->plan;
-  NamedPlan named{&problem, &plan, {}, table.unit, solution.bound};
-  for (const JobTimes& job : table.jobs) named.names.push_back(job.job);
+  const auto policy = std::ranges::find(policies, options.policy, &PolicyPlan::name);
+  const SharedProblem alone = WithPairs(problem, {});
+  const NamedPlan without = Named(
+      table, alone, policy == policies.end() ? found.alone.plan : policy->plan, found.alone.bound);
+  const NamedPlan shown =
+      options.policy == kShortest
+          ? Named(table, found.shared, found.solution.plan, found.solution.bound)
+          : without;
   const SlurmResource resource = ResourceOf(options.slurm);
   for (const std::string& file : options.exports) {
-    XSP_RETURN_IF_ERROR(WritePlan(named, resource, file));
+    XSP_RETURN_IF_ERROR(WritePlan(shown, resource, file));
     method.push_back("The plan was written to " + file + ".");
   }
-  method.push_back(fmt::format(
-      "{} searched, with seed {}{}.", core::Counted(solve.threads, "thread"), solve.seed,
-      solution.stopped ? "; a search that the time limit or a signal ended is not reproducible"
-                       : ": the same options find the same plan"));
+  method.push_back(
+      fmt::format("{} searched, with seed {}{}.", core::Counted(options.solve.threads, "thread"),
+                  options.solve.seed,
+                  found.solution.stopped
+                      ? "; a search that the time limit or a signal ended is not reproducible"
+                      : ": the same options find the same plan"));
   method.push_back(
       "A job keeps its width from start to end and is not interrupted; its devices are alike and "
       "need not be next to each other; nothing is lost between jobs.");
-  Answer answer{"schedule",
-                TitleOf(options, policies, solution),
-                Sentences(named, solution, solve.time_limit_s, interrupts.stop()),
-                std::move(method),
-                {PlanTable(named), RuleTable(named, solution, policies),
-                 BoundTable(named, solution), GanttTable(named)},
-                {GanttChart(table.unit)}};
+  if (!pairs.empty())
+    method.push_back(fmt::format(
+        "Jobs that share a device are started together, and the device is free when both have "
+        "ended; a pair is considered if that takes at least {:g} % less time than one after "
+        "another.",
+        100 * kLeastSaving));
+  Answer answer = PlanAnswer({&problem, &shown, &without, &found, &policies, &pairs, options.policy,
+                              options.solve.time_limit_s, context.interrupts().stop()},
+                             std::move(method));
   if (!options.submit) return answer;
   XSP_TRY(const std::vector<CarriedJob> carried,
-          CarryOut(named, {context.store, options.program, resource, context.progress,
+          CarryOut(shown, {context.store, options.program, resource, context.progress,
                            &context.interrupts()}));
-  AddReality(named, carried, answer);
+  AddReality(shown, carried, answer);
   return answer;
 }
 
@@ -389,6 +315,12 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
               .value_name = "N",
               .range = core::kPositive,
               .or_default = "1000"});
+  fields.Add("stored_jobs", &options->stored_jobs,
+             {.help = "In place of SOURCE: measurements of the store by `xsp suite jobs`, by their "
+                      "names, or `all`; jobs that were measured beside each other may share a "
+                      "device, and a device is the machine",
+              .value_name = "NAME,...",
+              .list = core::ListStyle::kCommas});
   fields.Add("devices", &options->devices,
              {.help = "Number of devices",
               .value_name = "N",
@@ -419,9 +351,11 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
       {.help =
            "Option for devices in the batch script, such as --gpus or --gres=gpu (of each node)",
        .allowed = {"gpus", "gres", "nodes", "tasks"}});
-  fields.Add("policy", &options->policy,
-             {.help = "The plan that is shown, exported and submitted; the others are compared",
-              .allowed = {"shortest", std::string(kPolicies[0]), std::string(kPolicies[1])}});
+  fields.Add(
+      "policy", &options->policy,
+      {.help = "The plan that is shown, exported and submitted; the others are compared "
+               "(exclusive: the shortest without sharing)",
+       .allowed = {kShortest, kExclusive, std::string(kPolicies[0]), std::string(kPolicies[1])}});
   fields.Add("submit", &options->submit,
              {.help = "Submit the jobs to Slurm, wait for their end, and compare the plan with it: "
                       "each job runs `PROGRAM ARGUMENT... JOB WIDTH`"});
@@ -449,6 +383,7 @@ constinit const SuiteSpec kSpec = {
     .example =
         "xsp suite schedule mlperf-v0.5 --devices 4 --export plan.csv\n"
         "         xsp suite schedule --stored all --calls 5000 --devices 2\n"
+        "         xsp suite schedule --stored-jobs all --devices 2\n"
         "         xsp suite schedule jobs.csv --devices 2 --slurm nodes --submit -- ./job.sh",
     .declare = Declare,
 };

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "answer/suite/job_runs_testing.h"
 #include "answer/suite/suite_command_testing.h"
 #include "os/files.h"
 #include "source_dir.h"
@@ -20,6 +21,7 @@ extern const SuiteSpec kSpec;
 
 namespace {
 
+using store::Cell;
 using ::testing::Contains;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -232,6 +234,82 @@ TEST(ScheduleTest, JobsOfTheStoreAreCallsOfTheirModels) {
                                         {{"devices", 2}, {"stored", {"all"}}, {"source", "a.csv"}},
                                         {{"devices", 2}, {"source", "a.csv"}, {"calls", 5}}})
     EXPECT_EQ(RunCommand(kSpec, request, context).error().kind, ErrorKind::kUsage) << request;
+}
+
+/// Two jobs that mostly wait, and two that compute: a waiting one beside a computing one costs
+/// little.
+class SharedJobsTest : public ::testing::Test {
+ protected:
+  SharedJobsTest() {
+    const std::vector<std::string> jobs = {"compute-1", "compute-2", "wait-1", "wait-2"};
+    for (const std::string& job : jobs) Add("single", {{job, 10}});
+    for (std::size_t a = 0; a < jobs.size(); ++a)
+      for (std::size_t b = a + 1; b < jobs.size(); ++b) {
+        const bool mixed = jobs[a].front() != jobs[b].front();
+        Add("mixed", {{jobs[a], mixed ? 11.0 : 19.8}, {jobs[b], mixed ? 10.5 : 20.0}});
+      }
+  }
+
+  void Add(const std::string& kind, const std::vector<ProgramTime>& programs) {
+    StoreJobRun(folder_.path(), "run-" + std::to_string(++count_), {"s", kind, 1, programs},
+                programs.size() == 2 ? 3000 : 2000);
+  }
+
+  Result<Answer> Ask(nlohmann::json request) {
+    request["stored_jobs"] = {"all"};
+    request["devices"] = 2;
+    return RunCommand(kSpec, request, context_);
+  }
+
+  store::TestFolder folder_;
+  TestContext context_{folder_.path()};
+  int count_ = 0;
+};
+
+TEST_F(SharedJobsTest, JobsThatCostEachOtherLittleShareADevice) {
+  const auto answer = Ask({});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_EQ(answer.value().title, "A plan for 2 devices, on which jobs share");
+  EXPECT_EQ(answer.value().sentences.at(0),
+            "4 jobs on 2 devices take 11.0 s by the best plan found, in which 2 pairs share a "
+            "device; with the same pairs no plan is shorter.");
+  EXPECT_EQ(answer.value().sentences.at(1),
+            "Without sharing they take 20.0 s: the plan is 45.0 % shorter.");
+  for (const auto& row : answer.value().tables.at(0).rows.rows)
+    EXPECT_NE(std::get<std::string>(row.at(0)).front(), std::get<std::string>(row.at(5)).front());
+  // Turnaround: 11, 10.5, 11, 10.5.
+  EXPECT_DOUBLE_EQ(std::get<double>(answer.value().tables.at(1).rows.rows.at(0).at(3)), 10.75);
+  EXPECT_EQ(answer.value().tables.at(1).rows.rows.at(1).at(0),
+            Cell(std::string("without sharing")));
+  const auto& pairs = answer.value().tables.at(4);
+  ASSERT_EQ(pairs.id, "pairs");
+  ASSERT_EQ(pairs.rows.rows.size(), 6U);
+  EXPECT_EQ(pairs.rows.rows.at(0).at(9), Cell(std::string("no: saves less than 5 %")));
+  std::map<std::string, int> shared;
+  for (const auto& row : pairs.rows.rows) ++shared[std::get<std::string>(row.at(9))];
+  EXPECT_EQ(shared["yes"], 2);
+  EXPECT_EQ(shared["no: another pair was chosen"], 2);
+  EXPECT_NEAR(std::get<double>(pairs.rows.rows.at(1).at(4)), 45, 1e-9);
+  EXPECT_NEAR(std::get<double>(pairs.rows.rows.at(1).at(5)), 1.1, 1e-9);
+}
+
+TEST_F(SharedJobsTest, ExclusivePlanDoesNotShare) {
+  const auto file = TextFile("plan.csv", "");
+  const auto answer = Ask({{"policy", "exclusive"}, {"export", {file}}});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_EQ(answer.value().title, "The shortest plan for 2 devices without sharing");
+  for (const auto& row : answer.value().tables.at(0).rows.rows) EXPECT_EQ(row.at(5), Cell());
+  const auto text = os::ReadFile(file, 1 << 16);
+  ASSERT_TRUE(text.ok());
+  EXPECT_THAT(text.value(), HasSubstr("wait-1,1,10.0,20.0,"));
+}
+
+TEST_F(SharedJobsTest, JobsThatNeedMoreThanADeviceHasDoNotShare) {
+  const auto answer = Ask({{"device_memory", 2500}});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_EQ(answer.value().title, "The shortest plan for 2 devices");
+  EXPECT_EQ(answer.value().tables.at(4).rows.rows.at(1).at(9),
+            Cell(std::string("no: needs more device memory than available: 3000 > 2500")));
 }
 
 }  // namespace

@@ -150,9 +150,9 @@ void AddReality(const NamedPlan& plan, const std::vector<CarriedJob>& jobs, Answ
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const Placed& placed = plan.plan->placed[i];
     const CarriedJob& job = jobs[i];
-    table.rows.rows.push_back({plan.names[placed.job], job.id, placed.start * seconds,
+    table.rows.rows.push_back({NameOf(plan, placed.job), job.id, placed.start * seconds,
                                cell(job.start), placed.end * seconds, cell(job.end), job.state});
-    if (job.state != "COMPLETED") failed.push_back(plan.names[placed.job]);
+    if (job.state != "COMPLETED") failed.push_back(NameOf(plan, placed.job));
     is_known = is_known && job.end.has_value();
     const double release = plan.problem->jobs[placed.job].release * seconds;
     last = std::max(last, job.end.value_or(0));
