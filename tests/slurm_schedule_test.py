@@ -55,6 +55,18 @@ class SlurmScheduleTest(SlurmCase):
         self.assertEqual(self.ran(), ["a 1 1", "wide 2 2", "b 1 1"])
         self.assertEqual([row["planned_start"] for row in self.table(answer, "reality")], [0, 1, 2])
 
+    def test_jobs_that_share_a_node_run_beside_each_other(self):
+        jobs = [{"name": name, "command": "sleep 1"} for name in ("meet-a", "meet-b")]
+        self.write("jobs.yaml", json.dumps({"jobs": jobs, "copies": 1, "mixed": "pairs"}))
+        self.xsp("suite", "jobs", "jobs.yaml", "--rounds", "1")
+        # Each is a step of the job, and ends when the other has begun.
+        self.write("meet.sh", "touch \"$0.$1\"\nfor i in $(seq 600); do [ -e \"$0.meet-a\" ] && [ -e \"$0.meet-b\" ] && exit 0\n"
+                              "sleep 0.05; done; exit 9\n")
+        answer = json.loads(self.xsp("suite", "schedule", "--stored-jobs", "all", "--devices", "1", "--slurm", "nodes", "--submit",
+                                     "--format", "json", "--", "srun", "sh", str(self.folder / "meet.sh"))[0])
+        self.assertEqual([(row["job"], row["state"]) for row in self.table(answer, "reality")], [("meet-a + meet-b", "COMPLETED")])
+        self.assertEqual([row["shared"] for row in self.table(answer, "pairs")], ["yes"])
+
     def test_failed_job_is_named_and_the_others_go_on(self):
         answer = self.submit("fail,2,1", "a,1,1", status=ENVIRONMENT)
         self.assertEqual({row["job"]: row["state"] for row in self.table(answer, "reality")}, {"fail": "FAILED", "a": "COMPLETED"})

@@ -119,14 +119,14 @@ Table PairTable(const Planned& planned) {
       "pairs", "Jobs that were measured beside each other on a device",
       {{"job", "", "", ""},
        {"beside", "", "", ""},
+       {"shared", "", "Whether they share a device in the plan found", ""},
        {"together", unit, "From the common start until both have ended", "measured:xsp"},
        {"alone", unit, "One after another, each on its width of least work", "measured:xsp"},
        {"saved_percent", "%", "Together, less than one after another", "measured:xsp"},
        {"slowdown", "1", "Time of the job over that on the device alone", "measured:xsp"},
        {"slowdown_beside", "1", "The same of the other", "measured:xsp"},
        {"cpu_pct", "%", "Use of the CPUs of the machine, mean", "measured:monitor"},
-       {"memory_mb", "MB", "Memory of the machine in use, the most", "measured:monitor"},
-       {"shared", "", "Whether they share a device in the plan found", ""}});
+       {"memory_mb", "MB", "Memory of the machine in use, the most", "measured:monitor"}});
   for (const MeasuredPair& pair : *planned.pairs) {
     const double together = pair.times.Together();
     const double alone = together + SavedBy(*planned.alone, pair.times);
@@ -137,10 +137,10 @@ Table PairTable(const Planned& planned) {
     };
     table.rows.rows.push_back(
         {NameOf(*planned.named, pair.times.first), NameOf(*planned.named, pair.times.second),
-         together, alone, 100 * (1 - together / alone),
-         slowdown(pair.times.first, pair.times.first_end),
+         WhetherShared(planned, pair, 1 - together / alone), together, alone,
+         100 * (1 - together / alone), slowdown(pair.times.first, pair.times.first_end),
          slowdown(pair.times.second, pair.times.second_end), NumberCell(pair.cpu),
-         NumberCell(pair.memory), WhetherShared(planned, pair, 1 - together / alone)});
+         NumberCell(pair.memory)});
   }
   return table;
 }
