@@ -28,6 +28,7 @@ constexpr const char* kSetTag = "jobs.set";
 constexpr const char* kKindTag = "jobs.kind";
 constexpr const char* kWidthTag = "jobs.width";
 constexpr const char* kSecondsTag = "jobs.seconds";
+constexpr int kMostWidth = 4096;
 constexpr std::uintmax_t kMostRunJson = 64 << 20;
 
 /// What tags say of a run, or nothing where they are not those of one.
@@ -38,7 +39,8 @@ std::optional<JobRun> RunOf(const std::map<std::string, std::string>& tags) {
   };
   JobRun run{text(kSetTag), text(kKindTag), 1, {}};
   const json width = json::parse(text(kWidthTag), nullptr, false);
-  if (width.is_number_unsigned()) run.width = width.get<int>();
+  if (!width.is_number_unsigned() || width > kMostWidth) return std::nullopt;
+  run.width = width.get<int>();
   const json programs = json::parse(text(kSecondsTag), nullptr, false);
   if (!programs.is_array()) return std::nullopt;
   for (const json& program : programs) {

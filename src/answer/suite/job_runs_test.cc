@@ -98,13 +98,15 @@ TEST_F(JobRunsTest, WhatCannotBeUsedIsSaid) {
     const std::string name = "run-" + std::to_string(count_);
     ASSERT_TRUE(store::TagExperiment(folder_.path(), name, {{"jobs.seconds", broken}}).ok());
   }
+  Add({"s", "single", 1, {{"a", 1}}});
+  ASSERT_TRUE(store::TagExperiment(folder_.path(), "run-9", {{"jobs.width", "99999999999"}}).ok());
   const auto jobs = Read();
   ASSERT_TRUE(jobs.ok()) << jobs.error().what;
   ASSERT_THAT(jobs.value().table.jobs.at(0).at, SizeIs(1));
   EXPECT_EQ(jobs.value().table.jobs[0].at[0].time, 4);
-  EXPECT_THAT(
-      treatments_,
-      Contains(HasSubstr("run-3, run-4, run-5, run-6, run-7, run-8 are not those of a run")));
+  EXPECT_THAT(treatments_,
+              Contains(HasSubstr(
+                  "run-3, run-4, run-5, run-6, run-7, run-8, run-9 are not those of a run")));
   EXPECT_THAT(treatments_, Contains(HasSubstr("(xsp suite jobs --width) are left out: a.")));
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "answer/suite/schedule/bounds.h"
@@ -65,15 +66,9 @@ std::vector<std::vector<Candidate>> Components(std::size_t jobs,
 
 /// The jobs of a component, ascending.
 std::vector<std::size_t> JobsOf(const std::vector<Candidate>& component) {
-  std::vector<std::size_t> jobs;
-  for (const Candidate& each : component) {
-    jobs.push_back(each.pair.first);
-    jobs.push_back(each.pair.second);
-  }
-  std::ranges::sort(jobs);
-  const auto rest = std::ranges::unique(jobs);
-  jobs.erase(rest.begin(), rest.end());
-  return jobs;
+  std::set<std::size_t> jobs;
+  for (const Candidate& each : component) jobs.insert({each.pair.first, each.pair.second});
+  return {jobs.begin(), jobs.end()};
 }
 
 /// The matching of greatest weight, by all sets of jobs: O(2^jobs x jobs).
