@@ -58,7 +58,7 @@ struct Seen {
   JobRun run;
   std::string name;
   fs::path folder;
-  double cpu = kMissing, memory = kMissing;
+  MachineUsage usage = {kMissing, kMissing, kMissing, kMissing};
 };
 
 Error NothingMeasured(const fs::path& store) {
@@ -126,7 +126,8 @@ Status ReadUsage(std::vector<Seen>* runs) {
   XSP_TRY(store::ManyExperiments experiments, store::ManyExperiments::Open(std::move(folders)));
   XSP_TRY(const store::Table usage,
           experiments.Query({"system_usage"},
-                            "SELECT experiment, cpu_pct::DOUBLE, system_memory_mb_most::DOUBLE "
+                            "SELECT experiment, cpu_pct::DOUBLE, gpu_pct_sum::DOUBLE, "
+                            "system_memory_mb_most::DOUBLE, gpu_memory_mb_sum_most::DOUBLE "
                             "FROM system_usage"));
   const auto number = [](const store::Cell& cell) {
     const auto* value = std::get_if<double>(&cell);
@@ -134,20 +135,28 @@ Status ReadUsage(std::vector<Seen>* runs) {
   };
   for (const auto& row : usage.rows) {
     Seen& seen = runs->at(static_cast<std::size_t>(std::get<std::int64_t>(row[0])));
-    seen.cpu = number(row[1]);
-    seen.memory = number(row[2]);
+    seen.usage = {number(row[1]), number(row[2]), number(row[3]), number(row[4])};
   }
   return Ok{};
 }
 
 /// Of the values of several rounds.
 struct Rounds {
-  std::vector<double> seconds, second_seconds, cpu;
-  double memory = kMissing;
+  std::vector<double> seconds, second_seconds, cpu, gpu;
+  double memory = kMissing, gpu_memory = kMissing;
 
-  void Add(const Seen& seen) {
-    if (!std::isnan(seen.cpu)) cpu.push_back(seen.cpu);
-    memory = std::fmax(memory, seen.memory);  // Of a number and none: the number.
+  void Add(const MachineUsage& usage) {
+    if (!std::isnan(usage.cpu)) cpu.push_back(usage.cpu);
+    if (!std::isnan(usage.gpu)) gpu.push_back(usage.gpu);
+    memory = std::fmax(memory, usage.memory);  // Of a number and none: the number.
+    gpu_memory = std::fmax(gpu_memory, usage.gpu_memory);
+  }
+
+  MachineUsage Usage() const {
+    const auto mean = [](const std::vector<double>& of) {
+      return of.empty() ? kMissing : core::Mean(of);
+    };
+    return {mean(cpu), mean(gpu), memory, gpu_memory};
   }
 };
 
@@ -165,14 +174,13 @@ class RunsOfJobs {
       JobTimes& times = jobs.table.jobs.emplace_back();
       times.job = job;
       for (const auto& [width, rounds] : widths)
-        times.at.push_back({width, core::Median(rounds.seconds), rounds.memory});
+        times.at.push_back({width, core::Median(rounds.seconds), rounds.Usage().DeviceMemory()});
     }
     for (const auto& [names, rounds] : pairs_) {
       const auto first = place.find(names.first), second = place.find(names.second);
       if (first == place.end() || second == place.end()) continue;
       jobs.pairs.push_back({first->second, second->second, core::Median(rounds.seconds),
-                            core::Median(rounds.second_seconds),
-                            rounds.cpu.empty() ? kMissing : core::Mean(rounds.cpu), rounds.memory});
+                            core::Median(rounds.second_seconds), rounds.Usage()});
     }
     if (!without_width_.empty())
       treatments->push_back(
@@ -196,7 +204,7 @@ class RunsOfJobs {
       }
       Rounds& rounds = widths_[programs.front().job][seen.run.width];
       rounds.seconds.push_back(programs.front().seconds);
-      rounds.Add(seen);
+      rounds.Add(seen.usage);
       return;
     }
     if (seen.run.kind != "mixed") return;
@@ -210,7 +218,7 @@ class RunsOfJobs {
     Rounds& rounds = pairs_[{first.job, second.job}];
     rounds.seconds.push_back(first.seconds);
     rounds.second_seconds.push_back(second.seconds);
-    rounds.Add(seen);
+    rounds.Add(seen.usage);
   }
 
   std::map<std::string, std::map<int, Rounds>> widths_;  ///< By job; in the order of the table.
@@ -220,6 +228,8 @@ class RunsOfJobs {
 };
 
 }  // namespace
+
+double MachineUsage::DeviceMemory() const { return std::isnan(gpu_memory) ? memory : gpu_memory; }
 
 std::map<std::string, std::string> TagsOf(const JobRun& run) {
   json programs = json::array();

@@ -30,12 +30,22 @@ struct JobRun {
 /// `jobs.seconds`, a list of [job, seconds].
 std::map<std::string, std::string> TagsOf(const JobRun& run);
 
+/// Use of the machine during runs, as the system monitor saw it. kMissing: not known.
+struct MachineUsage {
+  double cpu;         ///< Share of the CPUs, 0 to 100; mean.
+  double gpu;         ///< 0 to 100 of each GPU, summed; mean. kMissing also without a GPU.
+  double memory;      ///< MB; the most.
+  double gpu_memory;  ///< MB, summed over the GPUs; the most. kMissing also without a GPU.
+
+  /// Memory of what a single run has to itself: that of its GPUs where there are any.
+  double DeviceMemory() const;
+};
+
 /// Two jobs that were measured beside each other, on what a single run has to itself.
 struct SharedTimes {
   std::size_t first, second;     ///< Of MeasuredJobs::table; first < second.
   double first_end, second_end;  ///< Seconds from the common start, medians.
-  double cpu;                    ///< Share of the CPUs in use, 0 to 100; kMissing: not known.
-  double memory;                 ///< MB of the machine in use, the most; kMissing: not known.
+  MachineUsage usage;
 };
 
 struct MeasuredJobs {
@@ -44,10 +54,10 @@ struct MeasuredJobs {
 };
 
 /// The jobs that `xsp suite jobs` measured: on width 1 the median of the single runs, on the width
-/// of a distributed run the median of these; memory is the most that the machine used meanwhile, in
-/// MB. `sets`: names of measurements; empty: all of the store. What is left out is reported in
-/// `*treatments` (appended to; not null). Errors: kBadInput (no such measurement; none at all; jobs
-/// that were measured on different machines), those of the store.
+/// of a distributed run the median of these; memory is MachineUsage::DeviceMemory(). `sets`: names
+/// of measurements; empty: all of the store. What is left out is reported in `*treatments`
+/// (appended to; not null). Errors: kBadInput (no such measurement; none at all; jobs that were
+/// measured on different machines), those of the store.
 Result<MeasuredJobs> MeasuredJobsOf(const std::filesystem::path& store,
                                     const std::vector<std::string>& sets,
                                     std::vector<std::string>* treatments);

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "answer/suite/job_runs_testing.h"
 #include "store/store_testing.h"
 
@@ -64,8 +66,9 @@ TEST_F(JobRunsTest, MixedRunsOfTwoArePairs) {
   EXPECT_EQ(jobs.value().table.jobs[pair.first].job, "a");
   EXPECT_EQ(pair.first_end, 7);
   EXPECT_EQ(pair.second_end, 6);
-  EXPECT_EQ(pair.memory, 3000);
-  EXPECT_EQ(pair.cpu, 50);
+  EXPECT_EQ(pair.usage.DeviceMemory(), 3000);
+  EXPECT_EQ(pair.usage.cpu, 50);
+  EXPECT_TRUE(std::isnan(pair.usage.gpu));
   EXPECT_THAT(treatments_,
               Contains("1 mixed run of three jobs or more is left out: two share a device."));
 }

@@ -126,7 +126,9 @@ Table PairTable(const Planned& planned) {
        {"slowdown", "1", "Time of the job over that on the device alone", "measured:xsp"},
        {"slowdown_beside", "1", "The same of the other", "measured:xsp"},
        {"cpu_pct", "%", "Use of the CPUs of the machine, mean", "measured:monitor"},
-       {"memory_mb", "MB", "Memory of the machine in use, the most", "measured:monitor"}});
+       {"gpu_pct", "%", "Use of the GPUs of the machine, summed, mean", "measured:monitor"},
+       {"memory_mb", "MB", "Memory of the machine in use, the most", "measured:monitor"},
+       {"gpu_memory_mb", "MB", "Memory of its GPUs in use, summed, the most", "measured:monitor"}});
   for (const MeasuredPair& pair : *planned.pairs) {
     const double together = pair.times.Together();
     const double alone = together + SavedBy(*planned.alone, pair.times);
@@ -139,8 +141,9 @@ Table PairTable(const Planned& planned) {
         {NameOf(*planned.named, pair.times.first), NameOf(*planned.named, pair.times.second),
          WhetherShared(planned, pair, 1 - together / alone), together, alone,
          100 * (1 - together / alone), slowdown(pair.times.first, pair.times.first_end),
-         slowdown(pair.times.second, pair.times.second_end), NumberCell(pair.cpu),
-         NumberCell(pair.memory)});
+         slowdown(pair.times.second, pair.times.second_end), NumberCell(pair.usage.cpu),
+         NumberCell(pair.usage.gpu), NumberCell(pair.usage.memory),
+         NumberCell(pair.usage.gpu_memory)});
   }
   return table;
 }
@@ -212,6 +215,10 @@ std::vector<std::string> Sentences(const Planned& planned) {
   } else if (planned.found->tried) {
     said.push_back("No plan was found that is shorter because jobs share a device.");
   }
+  if (!planned.found->pairs_are_best)
+    said.push_back(
+        "Too many jobs can share devices with each other to try all choices of pairs: another "
+        "choice may save more.");
   const double serial = planned.found->alone.rules.front().plan.makespan;
   if (planned.alone->jobs.size() > 1)
     said.push_back(

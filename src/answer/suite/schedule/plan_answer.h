@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "answer/suite/answer.h"
+#include "answer/suite/job_runs.h"
 #include "answer/suite/schedule/export.h"
 #include "answer/suite/schedule/policies.h"
 #include "answer/suite/schedule/sharing.h"
@@ -14,8 +15,7 @@ namespace xsp::suite::schedule {
 /// Two jobs that were measured beside each other.
 struct MeasuredPair {
   PairTimes times;
-  double cpu;            ///< Share of the CPUs in use, 0 to 100; NaN: not known.
-  double memory;         ///< The most in use, MB; NaN: not known.
+  MachineUsage usage;    ///< While both ran, and one of them.
   std::string excluded;  ///< Why it cannot share a device; empty: it can.
 };
 

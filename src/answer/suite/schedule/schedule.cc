@@ -194,22 +194,25 @@ Result<MeasuredJobs> JobsOf(const CommandContext& context, const Options& option
 /// The measured pairs, with what keeps them from sharing a device of `problem`.
 std::vector<MeasuredPair> PairsOf(const MeasuredJobs& jobs, const Problem& problem,
                                   const Options& options) {
+  const auto was_alone = [&](std::size_t job) {
+    return std::ranges::count(jobs.table.jobs[job].at, 1, &WidthTime::width) > 0;
+  };
+  const auto is_narrow = [&](std::size_t job) {
+    return problem.jobs[job].choices.front().width == 1;
+  };
   std::vector<MeasuredPair> pairs;
   for (const SharedTimes& times : jobs.pairs) {
-    MeasuredPair& pair = pairs.emplace_back(
-        MeasuredPair{{times.first, times.second, times.first_end, times.second_end},
-                     times.cpu,
-                     times.memory,
-                     ""});
-    const auto is_narrow = [&](std::size_t job) {
-      return problem.jobs[job].choices.front().width == 1;
-    };
+    MeasuredPair& pair = pairs.emplace_back(MeasuredPair{
+        {times.first, times.second, times.first_end, times.second_end}, times.usage, ""});
+    const double memory = times.usage.DeviceMemory();
     const double limit = options.device_memory.value_or(std::numeric_limits<double>::infinity());
-    if (!is_narrow(times.first) || !is_narrow(times.second))
-      pair.excluded = "fixed to more devices";
-    else if (times.memory > limit)
-      pair.excluded = fmt::format("needs more device memory than available: {:.6g} > {:g}",
-                                  times.memory, limit);
+    if (!was_alone(times.first) || !was_alone(times.second))
+      pair.excluded = "one of them was not measured alone";
+    else if (!is_narrow(times.first) || !is_narrow(times.second))
+      pair.excluded = "one of them may not run on one device";
+    else if (memory > limit)
+      pair.excluded =
+          fmt::format("needs more device memory than available: {:.6g} > {:g}", memory, limit);
   }
   return pairs;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -250,8 +251,8 @@ class SharedJobsTest : public ::testing::Test {
       }
   }
 
-  void Add(const std::string& kind, const std::vector<ProgramTime>& programs) {
-    StoreJobRun(folder_.path(), "run-" + std::to_string(++count_), {"s", kind, 1, programs},
+  void Add(const std::string& kind, const std::vector<ProgramTime>& programs, int width = 1) {
+    StoreJobRun(folder_.path(), "run-" + std::to_string(++count_), {"s", kind, width, programs},
                 programs.size() == 2 ? 3000 : 2000);
   }
 
@@ -310,6 +311,61 @@ TEST_F(SharedJobsTest, JobsThatNeedMoreThanADeviceHasDoNotShare) {
   EXPECT_EQ(answer.value().title, "The shortest plan for 2 devices");
   EXPECT_EQ(answer.value().tables.at(4).rows.rows.at(1).at(2),
             Cell(std::string("no: needs more device memory than available: 3000 > 2500")));
+}
+
+TEST(ScheduleTest, MemoryOfADeviceIsThatOfItsGpus) {
+  const store::TestFolder folder;
+  TestContext context(folder.path());
+  const auto add = [&](const char* name, const char* kind, const std::vector<ProgramTime>& programs,
+                       double gpu_memory_mb) {
+    StoreJobRun(folder.path(), name, {"s", kind, 1, programs}, 64e3, "a processor", gpu_memory_mb);
+  };
+  add("first", "single", {{"a", 10}}, 400);
+  add("second", "single", {{"b", 10}}, 400);
+  add("both", "mixed", {{"a", 11}, {"b", 11}}, 900);
+  const auto row = [&](double device_memory) {
+    const auto answer = RunCommand(
+        kSpec, {{"stored_jobs", {"all"}}, {"devices", 1}, {"device_memory", device_memory}},
+        context);
+    EXPECT_TRUE(answer.ok());
+    return answer.ok() ? answer.value().tables.at(4).rows.rows.at(0) : std::vector<Cell>(12);
+  };
+  EXPECT_EQ(row(1000).at(2), Cell(std::string("yes")));
+  EXPECT_EQ(row(1000).at(9), Cell(70.0));
+  EXPECT_EQ(row(1000).at(11), Cell(900.0));
+  EXPECT_EQ(row(800).at(2),
+            Cell(std::string("no: needs more device memory than available: 900 > 800")));
+}
+
+TEST_F(SharedJobsTest, WhyAPairDoesNotShareIsSaid) {
+  Add("distributed", {{"wide", 6}}, 2);
+  Add("mixed", {{"wait-1", 11}, {"wide", 11}});
+  const auto answer = Ask({{"fix", {"wait-2=1"}}});
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  const auto& rows = answer.value().tables.at(4).rows.rows;
+  const auto row = std::ranges::find_if(
+      rows, [](const auto& cells) { return cells.at(1) == Cell(std::string("wide")); });
+  ASSERT_NE(row, rows.end());
+  EXPECT_EQ(row->at(2), Cell(std::string("no: one of them was not measured alone")));
+}
+
+TEST(ScheduleTest, ThatNotAllChoicesOfPairsWereTriedIsSaid) {
+  const store::TestFolder folder;
+  TestContext context(folder.path());
+  constexpr int kJobs = 22;
+  int count = 0;
+  const auto add = [&](const std::string& kind, const std::vector<ProgramTime>& programs) {
+    StoreJobRun(folder.path(), "run-" + std::to_string(++count), {"s", kind, 1, programs});
+  };
+  for (int job = 0; job < kJobs; ++job) {
+    add("single", {{fmt::format("job-{:02}", job), 10}});
+    if (job > 0)
+      add("mixed", {{fmt::format("job-{:02}", job - 1), 11}, {fmt::format("job-{:02}", job), 11}});
+  }
+  const auto answer =
+      RunCommand(kSpec, {{"stored_jobs", {"all"}}, {"devices", 2}, {"time_limit", 1}}, context);
+  ASSERT_TRUE(answer.ok()) << answer.error().what;
+  EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("another choice may save more")));
 }
 
 }  // namespace

@@ -229,8 +229,8 @@ SharedSolution SolveShared(const Problem& alone, std::span<const PairTimes> cand
   const Solution with = Solve(shared.problem, half);
   const double seconds = without.seconds + with.seconds;
   if (with.plan.makespan < without.plan.makespan)
-    return {std::move(shared), std::move(pairs), with, without, true, seconds};
-  return {WithPairs(alone, {}), {}, without, without, true, seconds};
+    return {std::move(shared), std::move(pairs), with, without, true, seconds, most.is_best};
+  return {WithPairs(alone, {}), {}, without, without, true, seconds, most.is_best};
 }
 
 }  // namespace xsp::suite::schedule

@@ -50,9 +50,10 @@ struct SharedSolution {
   SharedProblem shared;          ///< What `solution` is of.
   std::vector<PairTimes> pairs;  ///< That share a device. Empty: none, as none shortens the plan.
   Solution solution;
-  Solution alone;      ///< Without sharing; the same where no pair shares.
-  bool tried = false;  ///< There were pairs that save time.
-  double seconds = 0;  ///< That the search took.
+  Solution alone;              ///< Without sharing; the same where no pair shares.
+  bool tried = false;          ///< There were pairs that save time.
+  double seconds = 0;          ///< That the search took.
+  bool pairs_are_best = true;  ///< Of the pairs that were tried, ChosenPairs::is_best.
 };
 
 /// The shorter of two plans: without sharing, and with the pairs that save the most, less those
