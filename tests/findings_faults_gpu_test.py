@@ -141,8 +141,8 @@ class Judge(unittest.TestCase):
             {"batch_of_one": {"median": 0.6, "low": 0.5, "high": 0.7}, "written_attention": {"median": 0.4, "low": 0.3, "high": 0.5}},
             "--only", "batch_of_one,written_attention")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual((comments["machine"], comments["date"]), ("a GPU", "2026-01-02"))
         first, second = rows
+        self.assertEqual((comments["machine"], first["date"]), ("a GPU", "2026-01-02"))
         self.assertEqual((first["is_right"], first["predicted"], first["measured"], first["within"], first["still_found"]),
                          (True, 0.5, 0.6, True, False))
         self.assertEqual((second["top"], second["is_right"], second["within"], second["still_found"]), ("idle_device", False, False, True))

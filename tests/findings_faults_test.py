@@ -3,6 +3,7 @@
 table, faults that fail, and its results as a file. Every fault of bench/findings_faults/faults loads and builds both of its versions; those
 whose framework is missing are skipped by name.
 """
+import datetime
 import json
 import os
 import pathlib
@@ -132,6 +133,24 @@ class DriverTest(unittest.TestCase):
         self.assertIn("FAILED: b_crash, c_rule, d_syntax, e_run\n", done.stdout)
         self.assertIn("c_rule.py has no RULE", done.stdout)
         self.assertEqual([row["fault"] for row in results.read_csv(bench.folder / "results.csv")[1]], ["a_good", "f_good"])
+
+    def test_results_of_some_faults_leave_those_of_others_in_the_file(self):
+        good = planted([finding("layout_reorders", 0.2)])
+        bench = Bench(self, a=good, b=good, c=good)
+        self.assertEqual(set(bench.rows()), {"a", "b", "c"})
+        file = bench.folder / "results.csv"
+        today = datetime.date.today().isoformat()
+        file.write_text(file.read_text().replace(today, "2026-01-02"))
+        results.changes_file(file).write_text("What changed since.")
+        (bench.folder / "faults" / "a.py").unlink()
+        (bench.folder / "faults" / "b.py").write_text(good + 'TUNED = "Why."\n')
+        (bench.folder / "faults" / "c.py").write_text(planted([finding("top_layers", 0.2)]))
+        bench.run("--only", "c", "--write", "--results", file)
+        rows = results.read_csv(file)[1]
+        self.assertEqual([(row["fault"], row["is_tuned"], row["is_right"], row["date"]) for row in rows],
+                         [("b", True, True, "2026-01-02"), ("c", False, False, today)])
+        self.assertEqual(results.measured_on(rows), f"from 2026-01-02 to {today}")
+        self.assertTrue(results.changes_file(file).exists())
 
     def test_faults_whose_backend_module_or_program_is_missing_are_left_out(self):
         good = planted([finding("layout_reorders", 0.2)])

@@ -12,9 +12,10 @@ the rule still holds with a gain that is not known, or of 3 % or more.
 Prints a table and three figures: top-1 share, share of the faults with a gain whose gain is right, repaired versions with the finding. Each
 is also printed without the faults that say of themselves that they, or the gain of their rule, were changed after a first measurement; the
 first two also of the faults whose repair saved time in each round, for the others may be none on this machine.
---write stores them in bench/findings_faults/results.csv, from which tools/generate writes a section of docs/findings.md. Missed targets do
-not change the exit status; it is 1 where a fault failed. A fault whose backend or tool is missing is named and left out. The program is
-$XSP_BUILD/bin/xsp (default: build/release) with the rules of this source tree, models are built by $XSP_PYTHON (default: .deps/python).
+--write stores each result in bench/findings_faults/results.csv as soon as it is known, with its date, in the place of what the file has of the
+same fault; tools/generate writes a section of docs/findings.md from it. Missed targets do not change the exit status; it is 1 where a fault
+failed. A fault whose backend or tool is missing is named and left out. The program is $XSP_BUILD/bin/xsp (default: build/release) with the
+rules of this source tree, models are built by $XSP_PYTHON (default: .deps/python).
 
 Usage: python3 bench/findings_faults [--only NAME,...] [--rounds N] [--store DIR] [--faults DIR] [--tries N] [--list] [--write]
 Example: python3 bench/findings_faults --only layout_reorders --rounds 3
@@ -80,6 +81,7 @@ def examine(planted, arguments, trusted):
     print(f"  repaired: {row['repaired']}", flush=True)
     row.update(zip(("measured", "measured_low", "measured_high"), measure_gain(planted, arguments.rounds) or (None,) * 3))
     row["within"] = results.is_within(row["predicted"], row["measured"]) if planted.GAIN else None
+    row["date"] = datetime.date.today().isoformat()
     return row
 
 
@@ -88,11 +90,15 @@ def machine():
     return f"{cpus[0] if cpus else platform.machine()}, {os.cpu_count()} CPUs, {platform.system()} {platform.release()}"
 
 
-def write(path, rows, arguments):
-    command = "python3 bench/findings_faults" + "".join(
-        f" --{name} {getattr(arguments, name)}" for name in ("rounds", "only") if getattr(arguments, name) is not None)
-    results.write_csv(path, rows, {"date": datetime.date.today().isoformat(), "machine": machine(), "command": command})
-    print(f"written: {path}")
+def write(rows, arguments):
+    """All results so far, with those that the file has of other faults."""
+    path, names = arguments.results, fault.names(arguments.faults)
+    is_tuned = {name: fault.says_tuned(arguments.faults, name) for name in names}
+    old = results.read_csv(path)[0] if path.exists() else {}
+    machines = [*dict.fromkeys([*old.get("machine", machine()).split("; "), machine()])]
+    command = f"python3 bench/findings_faults --rounds {arguments.rounds} --write"
+    comments = {**old, "machine": "; ".join(machines), "command": command}
+    results.write_csv(path, results.merged(path, rows, is_tuned), comments)
 
 
 def wanted_faults(arguments):
@@ -135,6 +141,8 @@ def main():
             try:
                 planted = fault.Planted(arguments.faults, name, pathlib.Path(scratch) / name, xsp)
                 rows.append(examine(planted, arguments, trusted))
+                if arguments.write:
+                    write(rows, arguments)
             except fault.Missing as missing:
                 left_out.append(name)
                 print(f"  left out: {missing}", flush=True)
@@ -151,7 +159,7 @@ def main():
         if which:
             print(f"{what}: {', '.join(which)}")
     if arguments.write and rows:
-        write(arguments.results, rows, arguments)
+        print(f"written: {arguments.results}")
     return 1 if failed else 0
 
 

@@ -25,6 +25,7 @@ import inspect
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -46,6 +47,11 @@ def python():
 
 def names(folder):
     return sorted(path.stem for path in pathlib.Path(folder).glob("*.py") if not path.stem.startswith("_"))
+
+
+def says_tuned(folder, name):
+    """Whether the module has TUNED, from its text: without what it imports."""
+    return re.search(r"^TUNED = ", (pathlib.Path(folder) / f"{name}.py").read_text(), re.M) is not None
 
 
 def load(folder, name):

@@ -1,5 +1,6 @@
 """What makes a finding, a gain and a repair right, and the table of all faults."""
 import csv
+import datetime
 import io
 import statistics
 
@@ -7,7 +8,7 @@ TOLERANCE = 0.3
 # A repaired version has the finding from this gain on.
 LEFT_GAIN = 0.03
 COLUMNS = ["fault", "rule", "is_tuned", "top", "is_right", "has_gain", "predicted", "predicted_low", "predicted_high", "measured", "measured_low",
-           "measured_high", "within", "repaired", "still_found", "busy"]
+           "measured_high", "within", "repaired", "still_found", "busy", "date"]
 TUNED = "* the fault, or the gain of its rule, was changed after it had been measured: no independent test"
 
 
@@ -113,11 +114,25 @@ def write_csv(path, rows, comments):
     for row in rows:
         writer.writerow({name: cell_of(row[name]) for name in COLUMNS})
     path.write_text(text.getvalue())
-    changes_file(path).unlink(missing_ok=True)
+    if min(row["date"] for row in rows) >= datetime.date.today().isoformat():
+        changes_file(path).unlink(missing_ok=True)
+
+
+def merged(path, rows, is_tuned):
+    """`rows` and those that the file has of other faults; `is_tuned`: of each fault that there is, by name."""
+    measured = {row["fault"] for row in rows}
+    kept = read_csv(path)[1] if path.exists() else []
+    kept = [{**row, "is_tuned": is_tuned[row["fault"]]} for row in kept if row["fault"] in is_tuned.keys() - measured]
+    return sorted(kept + rows, key=lambda row: row["fault"])
+
+
+def measured_on(rows):
+    first, last = (of(row["date"] for row in rows) for of in (min, max))
+    return f"on {first}" if first == last else f"from {first} to {last}"
 
 
 def changes_file(path):
-    """The text beside the results that names what changed since they were measured; the next results remove it."""
+    """The text beside the results that names what changed since they were measured; results of which none is older than today remove it."""
     return path.with_name("changed_since_results.txt")
 
 

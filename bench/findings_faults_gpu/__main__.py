@@ -121,7 +121,7 @@ def findings_of(xsp, name):
     return json.loads(xsp.call(["findings", name, "--format", "json"]))["findings"]
 
 
-def row_of(name, xsp, gains, trusted):
+def row_of(name, xsp, gains, date, trusted):
     """The row of a fault; experiment.Failure where a version was not recorded."""
     facts = about(name)
     rule, has_gain = facts["RULE"], facts["GAIN"]
@@ -136,6 +136,7 @@ def row_of(name, xsp, gains, trusted):
     row.update(zip(("measured", "measured_low", "measured_high"),
                    (measured[key] for key in ("median", "low", "high")) if measured else (None,) * 3))
     row["within"] = results.is_within(row["predicted"], row["measured"]) if has_gain else None
+    row["date"] = date
     return row
 
 
@@ -147,13 +148,13 @@ def judge(arguments, names):
     except (OSError, ValueError, KeyError) as error:
         sys.exit(f"{file} is not what --gain writes: {error}")
     xsp, trusted, rows = experiment.Xsp(store, ROOT), experiment.rules_about_trust(ROOT / "findings"), []
-    missing = each([(name,) for name in names], None, lambda name: rows.append(row_of(name, xsp, gains, trusted)))
+    missing = each([(name,) for name in names], None, lambda name: rows.append(row_of(name, xsp, gains, date, trusted)))
     print()
     print("\n".join(results.table(rows)))
     print("\n".join(results.figures(rows)))
     if arguments.write and rows:
         command = "python3 bench/findings_faults_gpu --judge store gains.json" + (f" --only {arguments.only}" if arguments.only else "")
-        results.write_csv(arguments.results, rows, {"date": date, "machine": machine, "command": command})
+        results.write_csv(arguments.results, rows, {"machine": machine, "command": command})
         print(f"written: {arguments.results}")
     return missing
 
