@@ -38,7 +38,7 @@ faulting AS (
   WHERE p.point_id = $point AND r.rung = 'model' AND coalesce(s.rung, r.rung) = r.rung),
 chained AS (
   SELECT *, CASE WHEN is_cheap THEN work_ns ELSE least(work_ns, cheap_ns) END AS bytes_ns,
-         bytes_ns * (1 - 1 / operators) * (1 - coalesce(of_system, 0)) AS saved_ns
+         (bytes_ns * (1 - coalesce(of_system, 0)) + (work_ns - bytes_ns) / 2) * (1 - 1 / operators) AS saved_ns
   FROM moved, faulting WHERE operators >= $long AND cheap_operators >= 2),
 whole AS (
   SELECT count(*) AS operators, count(DISTINCT (output_shape, chain)) AS chains, sum(work_ns) AS chain_ns,

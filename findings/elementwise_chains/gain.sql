@@ -1,4 +1,5 @@
--- Of each operator, the time that its bytes take, less the part of one operator of the chain, and less page faults.
+-- Of each operator, the time that its bytes take, less page faults, and half of its arithmetic; less the part of one
+-- operator of the chain.
 WITH ordered AS (
   SELECT layer_index, name, rtrim(regexp_replace(lower(type), '^.*::', ''), '_') AS kind, work_ns,
          regexp_extract(shape, '(\[[0-9,]+\])\]*$', 1) AS output_shape,
@@ -37,7 +38,7 @@ faulting AS (
   WHERE p.point_id = $point AND r.rung = 'model' AND coalesce(s.rung, r.rung) = r.rung),
 chained AS (
   SELECT *, CASE WHEN is_cheap THEN work_ns ELSE least(work_ns, cheap_ns) END AS bytes_ns,
-         bytes_ns * (1 - 1 / operators) * (1 - coalesce(of_system, 0)) AS saved_ns
+         (bytes_ns * (1 - coalesce(of_system, 0)) + (work_ns - bytes_ns) / 2) * (1 - 1 / operators) AS saved_ns
   FROM moved, faulting WHERE operators >= $long AND cheap_operators >= 2),
 part AS (
   SELECT k.layer_index, p.piece, coalesce(p.duration_ns, 0) AS duration_ns

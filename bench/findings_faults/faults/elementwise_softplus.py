@@ -5,6 +5,7 @@ from torch import nn
 
 RULE = "elementwise_chains"
 GAIN = True
+TUNED = "The gain counts half of the chain's arithmetic since it was measured."
 SETTINGS = {"environment": {"MALLOC_TRIM_THRESHOLD_": "1073741824", "MALLOC_MMAP_THRESHOLD_": "1073741824"}}
 
 
