@@ -278,9 +278,10 @@ TEST_F(StallTest, AStallShowsInEveryRequestThatQueuedBehindIt) {
   const auto next = static_cast<std::size_t>(stalled - open.service_ns.begin()) + 1;
   ASSERT_LT(next, open.queue_ns.size());
   EXPECT_GT(open.queue_ns[next], 250e6);
-  // So a bound of 20 ms at the 95th percentile fails, which the closed loop would keep.
+  // So a bound of 200 ms at the 95th percentile fails, which the closed loop keeps, also on a busy
+  // machine.
   const requests::ScenarioRequest bound = {
-      .kind = "server", .latency_bound_ns = 20'000'000, .percentile = 95, .queries = 200};
+      .kind = "server", .latency_bound_ns = 200'000'000, .percentile = 95, .queries = 200};
   EXPECT_FALSE(Judge(open, bound).passed);
   EXPECT_TRUE(Judge(closed, bound).passed);
 }
