@@ -8,6 +8,7 @@
 #include "answer/report/rows.h"
 #include "answer/wording/quantity.h"
 #include "core/clock_text.h"
+#include "derive/compare/machine.h"
 #include "os/files.h"
 
 namespace xsp::report {
@@ -86,8 +87,12 @@ json DeepestRun(const fs::path& experiment, const store::Database& database) {
   return json::object();
 }
 
-/// "CPU, 2 cores of Intel(R) Xeon(R) Processor".
+/// "CPU, 2 cores of Intel(R) Xeon(R) Processor", "GPU, NVIDIA H100 80GB HBM3".
 std::string DeviceForPeople(const std::string& device, std::int64_t cores, const json& run) {
+  if (device.starts_with("gpu")) {
+    const std::string gpu = compare::MachineOf(run).gpu;
+    return gpu.empty() ? device : "GPU, " + gpu;
+  }
   const std::string model = Text(run, "/stack/cpu/model");
   if (device != "cpu" || model.empty()) return device;
   return cores > 0 ? fmt::format("CPU, {} {} of {}", cores, cores == 1 ? "core" : "cores", model)

@@ -113,6 +113,26 @@ TEST_F(ReportDataTest, HasEveryPartThatThePageReads) {
   EXPECT_EQ(data["method"]["attribution"][0]["share"], 1.0);
 }
 
+TEST_F(ReportDataTest, ADeviceIsCalledAfterItsGpu) {
+  auto writer = store::ExperimentWriter::Create(store_, "imported").value();
+  ASSERT_TRUE(writer
+                  .AddRun("imported", TwoCalls(),
+                          R"({"rung": "imported", "facts": {"deviceProperties.0.name": "H100"}})")
+                  .ok());
+  Add(writer, store::PointRow{.point_id = 1,
+                              .model = "m",
+                              .backend = "PyTorch",
+                              .device = "gpu",
+                              .precision = "unknown",
+                              .settings = "{}",
+                              .status = "done"});
+  Add(writer,
+      store::RunRow{
+          .run_id = 1, .point_id = 1, .rung = "imported", .status = "done", .path = "imported"});
+  experiment_ = writer.Commit("{}").value();
+  EXPECT_EQ(Data()["title"]["device"], "GPU, H100");
+}
+
 TEST_F(ReportDataTest, TheTimelineIsTheMedianCallWithItsLayersNumbered) {
   const json timeline = Data()["timelines"][0];
   EXPECT_EQ(timeline["duration_ns"], 1000);  // Of 1000 and 1400: both equally far, the first wins.

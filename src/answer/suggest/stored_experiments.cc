@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "derive/compare/machine.h"
 #include "store/catalogue.h"
 #include "store/directory.h"
 
@@ -38,22 +39,10 @@ bool HasTags(const std::map<std::string, std::string>& tags,
   });
 }
 
-/// The first device that the facts of a trace name.
-std::string DeviceOfFacts(const json& facts) {
-  if (!facts.is_object()) return {};
-  for (const auto& [key, value] : facts.items()) {
-    const bool of_device =
-        key.ends_with("deviceProperties.0.name") || key.ends_with("cuda.device.0.name");
-    if (of_device && value.is_string()) return value.get<std::string>();
-  }
-  return {};
-}
-
 void ReadMachine(const json& run, StoredExperiment& experiment) {
-  experiment.machine_cpu = TextOf(At(At(At(run, "stack"), "cpu"), "model"));
-  experiment.machine_gpu = DeviceOfFacts(At(run, "facts"));
-  if (experiment.machine_gpu.empty())
-    experiment.machine_gpu = TextOf(At(At(At(run, "stack"), "gpu"), "models"));
+  compare::Machine machine = compare::MachineOf(run);
+  experiment.machine_cpu = std::move(machine.cpu);
+  experiment.machine_gpu = std::move(machine.gpu);
 }
 
 void ReadModelFiles(const json& document, StoredExperiment& experiment) {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "derive/compare/machine.h"
+
 namespace xsp::compare {
 namespace {
 
@@ -25,12 +27,12 @@ std::string TextAt(const json& object, std::string_view key) {
 
 /// The first that the run knows, of facts of the file and of the stack of the machine.
 std::string FirstKnown(const json& run, std::initializer_list<std::string_view> keys) {
-  for (const char* where : {"facts", "stack"}) {
-    const auto object = run.find(where);
-    if (object == run.end()) continue;
-    for (const std::string_view key : keys)
-      if (std::string text = TextAt(*object, key); !text.empty()) return text;
-  }
+  for (const std::string_view key : keys)
+    if (std::string text = FactOf(run, key); !text.empty()) return text;
+  const auto stack = run.find("stack");
+  if (stack == run.end()) return {};
+  for (const std::string_view key : keys)
+    if (std::string text = TextAt(*stack, key); !text.empty()) return text;
   return {};
 }
 
@@ -152,7 +154,7 @@ std::vector<SideFact> FactsOf(const store::PointRow& point, const json& run,
       {"batch", point.batch ? std::to_string(*point.batch) : "", true},
       {"precision", Known(point.precision), true},
       {"device", point.device, true},
-      {"gpu", FirstKnown(run, {"deviceProperties.0.name", "gpu.models"}), true},
+      {"gpu", MachineOf(run).gpu, true},
       {"cpu", FirstKnown(run, {"cpu.model"}), true},
       {"devices", trees.devices == 0 ? "" : std::to_string(trees.devices), true},
       {"cores", point.cores ? std::to_string(*point.cores) : "", true},

@@ -20,6 +20,16 @@ TEST(MachineOf, PrefersWhatTheFileStatesOfItsDevice) {
   EXPECT_EQ(machine.gpu, "H100");
 }
 
+TEST(MachineOf, OfSeveralFilesNamesEachDeviceOnce) {
+  const json run = json::parse(R"({"facts": {
+      "file.0.deviceProperties.0.name": "MI300X", "file.1.deviceProperties.0.name": "H100",
+      "file.2.deviceProperties.0.name": "H100", "file.x.deviceProperties.0.name": "no number",
+      "file.1.other.deviceProperties.0.name": "another fact", "file.0.driver": 550}})");
+  EXPECT_EQ(MachineOf(run).gpu, "H100, MI300X");
+  EXPECT_EQ(FactOf(run, "driver"), "550");
+  EXPECT_EQ(FactOf(run, "absent"), "");
+}
+
 TEST(MachineOf, KnowsNothingOfOtherJson) {
   for (const char* text : {"null", "[]", "{}", R"({"stack": 1})", R"({"facts": [], "stack": null})",
                            R"({"stack": {"cpu": "x", "gpu": {"models": 3}}})"}) {

@@ -72,6 +72,20 @@ Status AddFolder(const fs::path& folder, ImportOutcome& outcome) {
                            trace_files::FormatNames())};
 }
 
+/// Errors: kUsage, where a file is given twice: all of its times would count twice.
+Status CheckEachOnce(const std::vector<trace_files::RecognisedFile>& files) {
+  std::set<fs::path> paths;
+  for (const trace_files::RecognisedFile& input : files) {
+    std::error_code error;
+    const fs::path path = fs::canonical(input.file, error);
+    if (!error && !paths.insert(path).second)
+      return Error{ErrorKind::kUsage, "a file is given twice: " + input.file.string(),
+                   "Files that are imported together are the parts of one execution: give each "
+                   "once."};
+  }
+  return Ok{};
+}
+
 void Summarise(const trace::Trace& trace, ImportOutcome& outcome) {
   outcome.reference_runs = Fact(trace, "replay.reference_runs");
   std::int64_t counts[trace::kLevelCount] = {};
@@ -125,9 +139,13 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
       XSP_RETURN_IF_ERROR(AddFolder(file, outcome));
       continue;
     }
+    if (fs::exists(file, error) && !fs::is_regular_file(file, error))
+      return Error{ErrorKind::kBadInput, "not a regular file: " + file.string(),
+                   "A file is read more than once: write what a pipe delivers to a file first."};
     XSP_TRY(trace_files::RecognisedFile input, trace_files::Recognise(file));
     outcome.inputs.push_back(std::move(input));
   }
+  XSP_RETURN_IF_ERROR(CheckEachOnce(outcome.inputs));
   XSP_TRY(const std::vector<roofs::NamedRoofs> named_roofs, ReadNamedRoofs(request.roofs));
   const std::string name = request.name.empty() ? BareName(request.files.front()) : request.name;
   XSP_TRY(ExperimentBuilder builder, ExperimentBuilder::Create(request.store, name));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -108,6 +109,22 @@ TEST_F(ImportTest, AFolderStandsForTheFilesInItThatAreKnown) {
   EXPECT_EQ(outcome.passed_over.size(), 1u);
   request_.files = {folder_ / "ranks" / "deeper"};
   EXPECT_THAT(ImportFiles(request_).error().what, HasSubstr("no file of a known format"));
+}
+
+TEST_F(ImportTest, AFileThatIsGivenTwiceIsRefused) {
+  fs::create_symlink(Sample(), folder_ / "link.xspr");
+  request_.files = {Sample(), folder_ / "link.xspr"};
+  const auto outcome = ImportFiles(request_);
+  EXPECT_EQ(outcome.error().kind, ErrorKind::kUsage);
+  EXPECT_THAT(outcome.error().what, HasSubstr("given twice"));
+}
+
+TEST_F(ImportTest, APipeIsRefused) {
+  ASSERT_EQ(mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  request_.files = {folder_ / "pipe"};
+  const auto outcome = ImportFiles(request_);
+  EXPECT_EQ(outcome.error().kind, ErrorKind::kBadInput);
+  EXPECT_THAT(outcome.error().what, HasSubstr("not a regular file"));
 }
 
 TEST_F(ImportTest, ABadFileLeavesNoExperiment) {

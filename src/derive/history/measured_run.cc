@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "capture/collect/run_facts.h"
+#include "derive/compare/machine.h"
 #include "store/directory.h"
 
 namespace xsp::history {
@@ -29,12 +30,8 @@ std::string Joined(std::initializer_list<std::string> parts) {
 
 /// What an imported file that names its device says of the machine.
 std::string MachineOfFile(const json& run) {
-  const auto facts = run.find("facts");
-  if (facts != run.end() && facts->is_object()) {
-    const auto name = facts->find("deviceProperties.0.name");
-    if (name != facts->end() && name->is_string()) return name->get<std::string>();
-  }
-  return "not known";
+  const std::string gpu = compare::MachineOf(run).gpu;
+  return gpu.empty() ? "not known" : gpu;
 }
 
 }  // namespace

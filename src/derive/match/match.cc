@@ -220,17 +220,21 @@ class PointMatcher {
                              .status = StatusOf(least)});
   }
 
-  /// The data type of most FLOPs, which a framework may have chosen by itself; else what was asked.
-  /// TF32 is a way to multiply float32 tensors, so it counts as these.
+  /// The data type of most FLOPs, which a framework may have chosen by itself; what was asked where
+  /// the kernels whose FLOPs and type are known take less than a tenth of the kernel time. TF32 is
+  /// a way to multiply float32 tensors, so it counts as these.
   std::string Precision(const PointKernels& kernels) const {
+    constexpr double kLeastKnown = 0.1;
     std::map<std::string, double> flops;
+    double known_ns = 0, all_ns = 0;
     for (const PointKernel& kernel : kernels.kernels()) {
       const std::string& dtype = kernel.work.dtype;
-      if (!dtype.empty())
-        flops[dtype == "tfloat32" ? "float32" : dtype] += kernel.work.flops.value_or(0);
+      all_ns += kernel.duration_ns;
+      if (dtype.empty() || !(kernel.work.flops.value_or(0) > 0)) continue;
+      known_ns += kernel.duration_ns;
+      flops[dtype == "tfloat32" ? "float32" : dtype] += *kernel.work.flops;
     }
-    std::erase_if(flops, [](const auto& entry) { return entry.second <= 0; });
-    return flops.empty() ? point_.precision : Largest(flops);
+    return flops.empty() || known_ns < kLeastKnown * all_ns ? point_.precision : Largest(flops);
   }
 
   double PeakBytes() const {

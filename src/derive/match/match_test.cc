@@ -577,6 +577,21 @@ TEST(Match, GivesImportedTracesTheSameTables) {
   EXPECT_EQ(tables.kernel.at(2).layer_index, std::nullopt);
 }
 
+TEST(Match, LittleArithmeticOfAKnownTypeDoesNotNameThePrecision) {
+  for (const bool is_much : {false, true}) {
+    TestExperiment experiment;
+    Recording imported;
+    const auto call = imported.Call(1, 0, 1000);
+    const auto layer = imported.Layer(call, "aten::linear", 100, 50);
+    imported.Kernel(layer, "a product of no known type", 100, 600, "kernel");
+    const auto known = imported.Kernel(layer, "argmax", 800, is_much ? 100 : 10, "kernel");
+    imported.Metric(known, "flops.float32.vector", 4000);
+    experiment.point().precision = "unknown";
+    experiment.AddRun("imported", imported);
+    EXPECT_EQ(experiment.Match().point.at(0).precision, is_much ? "float32" : "unknown");
+  }
+}
+
 TEST(Match, SurvivesRunsThatLeftLittleOrNothing) {
   TestExperiment experiment;
   Recording empty, interrupted;
