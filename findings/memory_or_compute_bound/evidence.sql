@@ -18,5 +18,7 @@ SELECT CASE WHEN memory_share >= $mostly THEN memory_share END AS memory_share,
        CASE WHEN memory_share < $mostly AND 1 - memory_share < $mostly THEN 1 - memory_share END AS mixed_share,
        known_ns, known_share, known_share < $nearly_all AS is_partly_known, ridge, is_algorithmic,
        CASE WHEN known_share < $enough_known THEN
-         'FLOPs and bytes are known of only ' || floor(known_share * 100)::INTEGER || ' % of kernel time' END AS abstain
+         'FLOPs and bytes are known of only ' ||
+         CASE WHEN known_share < 0.01 THEN 'less than 1' ELSE floor(known_share * 100)::INTEGER::VARCHAR END ||
+         ' % of kernel time' END AS abstain
 FROM whole WHERE ridge > 0 AND known_share IS NOT NULL
