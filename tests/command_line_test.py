@@ -95,7 +95,7 @@ class CommandLineTest(unittest.TestCase):
     def test_experiments_are_renamed_tagged_selected_and_removed(self):
         for name in ("before", "before"):
             _, err = self.run_toy(TOY, "--name", name, "--depth", "model")
-        self.assertIn("the name before exists or is invalid: stored as before-2", err)
+        self.assertIn("the name before is taken, or cannot be one: stored as before-2", err)
         self.xsp("rename", "before-2", "after")
         self.xsp("rename", "before", "after", status=BAD_INPUT)
         self.xsp("tag", "after", "git=a1b2", "purpose=try")
@@ -184,6 +184,8 @@ class CommandLineTest(unittest.TestCase):
         evidence = found["evidence"]
         self.assertEqual({column["name"] for column in evidence["columns"]}, set(evidence["rows"][0]))
         self.assertEqual(json.loads(self.xsp("query", name, evidence["sql"], "--format", "json")[0]), evidence["rows"])
+        _, err = self.xsp("analyze", "A2", name, "--batch", "7", status=USAGE)
+        self.assertIn("no such batch size: 7", err)
         self.assertIn("idle_device", [abstention["id"] for abstention in answer["abstained"]])
         text = self.xsp("findings", name)[0]
         self.assertRegex(text, r"1\. ")

@@ -84,7 +84,8 @@ std::string SafeName(std::string_view name) {
     const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
     safe += plain || kAllowed.find(c) != std::string_view::npos ? c : '-';
   }
-  safe.erase(0, std::min(safe.find_first_not_of('.'), safe.size()));
+  // A name that begins with "-" would be an option of the command line.
+  safe.erase(0, std::min(safe.find_first_not_of(".-"), safe.size()));
   // "latest" is a word of the command line.
   if (safe.empty() || safe == "latest") return "experiment" + (safe.empty() ? "" : "-" + safe);
   return safe;

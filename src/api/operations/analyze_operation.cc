@@ -1,9 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <variant>
 
 #include "answer/analyze/analysis.h"
 #include "api/operation.h"
@@ -45,13 +49,39 @@ json ToJson(const AnalysisResult& result, const std::string& run) {
           {"rows_left_out", result.rows_left_out}};
 }
 
+/// The column of the batch size, where the result tells them apart.
+std::optional<std::size_t> BatchColumn(const store::Table& table) {
+  const auto column = std::ranges::find(table.columns, "batch");
+  if (column == table.columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(column - table.columns.begin());
+}
+
+/// Errors: kUsage, where results tell batch sizes apart and none has rows of this one.
+Status CheckBatch(const std::vector<AnalysisResult>& results, int batch) {
+  std::set<std::int64_t> known;
+  bool has_rows = false;
+  for (const AnalysisResult& result : results) {
+    const std::optional<std::size_t> column = BatchColumn(result.table);
+    if (!column) continue;
+    for (const std::vector<store::Cell>& row : result.table.rows) {
+      has_rows = true;
+      if (const auto* value = std::get_if<std::int64_t>(&row[*column])) known.insert(*value);
+    }
+  }
+  if (!has_rows || known.contains(batch)) return Ok{};
+  return Error{.kind = ErrorKind::kUsage,
+               .what = fmt::format("no such batch size: {}", batch),
+               .hint = known.empty() ? "The batch size is not known here: leave out --batch."
+                                     : fmt::format("There are {}.", fmt::join(known, ", ")),
+               .field = "batch"};
+}
+
 /// Keeps the rows of one batch size, where the result tells them apart.
 void KeepBatch(store::Table& table, std::optional<int> batch) {
-  const auto column = std::find(table.columns.begin(), table.columns.end(), "batch");
-  if (!batch || column == table.columns.end()) return;
-  const auto index = static_cast<std::size_t>(column - table.columns.begin());
+  const std::optional<std::size_t> column = BatchColumn(table);
+  if (!batch || !column) return;
   std::erase_if(table.rows, [&](const std::vector<store::Cell>& row) {
-    const auto* value = std::get_if<std::int64_t>(&row[index]);
+    const auto* value = std::get_if<std::int64_t>(&row[*column]);
     return value == nullptr || *value != *batch;
   });
 }
@@ -101,6 +131,7 @@ Result<Document> Analyze(const Context& context, const Request& request) {
   // Of one batch size the first rows may be any of all.
   XSP_TRY(std::vector<AnalysisResult> results,
           analyze::RunAll(asked, database, request.batch ? 0 : request.rows));
+  if (request.batch) XSP_RETURN_IF_ERROR(CheckBatch(results, *request.batch));
   json documents = json::array();
   for (AnalysisResult& result : results) {
     KeepBatch(result.table, request.batch);

@@ -22,7 +22,8 @@ int DaysOf(std::string_view text) {
   return unit == "d" ? number : unit == "w" ? std::min(7 * number, kMaxDays) : 0;
 }
 
-/// Whether it is the beginning of "2026-01-31T12:00:59", at least the year and the month.
+/// Whether it is the beginning of "2026-01-31T12:00:59", at least the year and the month, and of a
+/// time that there is.
 bool IsDate(std::string_view text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00";
   if (text.ends_with('Z')) text.remove_suffix(1);
@@ -32,7 +33,15 @@ bool IsDate(std::string_view text) {
     const bool is_digit = text[i] >= '0' && text[i] <= '9';
     if (kForm[i] == '0' ? !is_digit : text[i] != kForm[i]) return false;
   }
-  return true;
+  const auto number = [&](std::size_t at, int digits, unsigned missing) {
+    unsigned value = missing;
+    if (at < text.size()) std::from_chars(text.data() + at, text.data() + at + digits, value);
+    return value;
+  };
+  const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(number(0, 4, 0))),
+                                        std::chrono::month(number(5, 2, 1)),
+                                        std::chrono::day(number(8, 2, 1))};
+  return day.ok() && number(11, 2, 0) < 24 && number(14, 2, 0) < 60 && number(17, 2, 0) < 60;
 }
 
 }  // namespace
@@ -43,11 +52,13 @@ Result<std::string> DateOf(const std::string& text, const std::string& field) {
     const auto then = std::chrono::system_clock::now() - std::chrono::hours(24 * days);
     return core::Rfc3339(std::chrono::system_clock::to_time_t(then));
   }
+  std::string option = field;
+  std::ranges::replace(option, '_', '-');
   if (!IsDate(text))
     return Error{
         .kind = ErrorKind::kUsage,
         .what = fmt::format("not a date: {}", text),
-        .hint = fmt::format("As in --{} 2026-11-01, 2026-11-01T08:00 (UTC), 30d or 2w.", field),
+        .hint = fmt::format("As in --{} 2026-11-01, 2026-11-01T08:00 (UTC), 30d or 2w.", option),
         .field = field};
   return text.ends_with('Z') ? text.substr(0, text.size() - 1) : text;
 }

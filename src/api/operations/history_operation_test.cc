@@ -219,7 +219,8 @@ TEST_F(HistoryOperationTest, RefusesWhatIsNotThere) {
   EXPECT_THAT(batch.hint, HasSubstr("batch sizes: 1"));
   for (const char* metric : {"", "speed", "layer:"})
     EXPECT_EQ(Refused({{"metric", metric}}).kind, ErrorKind::kUsage) << metric;
-  for (const char* since : {"yesterday", "2026", "2026-1-1", "0d", "-3d", "3 d", "2026-01-01x"})
+  for (const char* since : {"yesterday", "2026", "2026-1-1", "0d", "-3d", "3 d", "2026-01-01x",
+                            "2026-13-01", "2026-11-31", "2026-01-01T24:00", "2026-01-01T10:60"})
     EXPECT_EQ(Refused({{"since", since}}).kind, ErrorKind::kUsage) << since;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "api/operations/copied_experiments.h"
+#include "core/counted.h"
 #include "core/nearest_word.h"
 #include "store/experiment_archive.h"
 
@@ -26,8 +27,9 @@ Result<std::vector<store::ArchivedExperiment>> Chosen(std::vector<store::Archive
     const std::string_view nearest = core::NearestWord(name, names);
     return Error{.kind = ErrorKind::kBadInput,
                  .what = fmt::format("no such experiment in {}: {}", request.file.string(), name),
-                 .hint = nearest.empty() ? fmt::format("It holds {} experiments.", all.size())
-                                         : fmt::format("Did you mean {}?", nearest),
+                 .hint = nearest.empty()
+                             ? fmt::format("It holds {}.", core::Counted(all.size(), "experiment"))
+                             : fmt::format("Did you mean {}?", nearest),
                  .field = "only"};
   }
   std::erase_if(all, [&](const store::ArchivedExperiment& one) {

@@ -12,6 +12,7 @@
 #include "app/cli/gate_output.h"
 #include "app/cli/json_table.h"
 #include "app/cli/view.h"
+#include "core/number_check.h"
 #include "store/export.h"
 
 namespace xsp::cli::compare_view {
@@ -227,7 +228,7 @@ Show Declare(CLI::App& app, const api::Context&) {
   app.add_option("--top", options->top,
                  "Rows with the largest differences (0: all; default: 20 in a table, else all). "
                  "JSON has all rows")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Validator(core::NonNegativeNumber, ""))
       ->type_name("N");
   app.add_option("--rows", options->rows,
                  "leaves (kernels, or layers without a device: they add up to the whole), "

@@ -12,6 +12,7 @@
 #include "app/cli/series_picture.h"
 #include "app/cli/view.h"
 #include "core/counted.h"
+#include "core/number_check.h"
 #include "store/export.h"
 
 namespace xsp::cli::history_view {
@@ -309,7 +310,7 @@ Show Declare(CLI::App& app, const api::Context&) {
   app.add_option("--rows", options->rows,
                  "The last N experiments of each series (0: all; default: 20 in a table, else "
                  "all). JSON and CSV have all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Validator(core::NonNegativeNumber, ""))
       ->type_name("N");
   app.add_option("--format", options->format, "table, csv, json or markdown")
       ->transform(

@@ -9,6 +9,7 @@
 #include "answer/wording/quantity.h"
 #include "app/cli/json_table.h"
 #include "app/cli/view.h"
+#include "core/number_check.h"
 #include "store/export.h"
 
 namespace xsp::cli::ideal_view {
@@ -256,7 +257,7 @@ Show Declare(CLI::App& app, const api::Context&) {
   const auto options = std::make_shared<Options>();
   app.add_option("--top", options->top,
                  "Layers of a table (0: all; default: 20). CSV and JSON have all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Validator(core::NonNegativeNumber, ""))
       ->type_name("N");
   app.add_option(
          "--sort", options->sort,

@@ -14,8 +14,14 @@ namespace xsp::cli {
 void AddFormatOption(CLI::App& app, Format* format) {
   static const std::map<std::string, Format> kNames = {
       {"table", Format::kTable}, {"csv", Format::kCsv}, {"json", Format::kJson}};
+  const auto named = [](std::string& text) -> std::string {
+    const auto found = kNames.find(CLI::detail::to_lower(text));
+    if (found == kNames.end()) return fmt::format("not table, csv or json: {}", text);
+    text = std::to_string(static_cast<int>(found->second));
+    return {};
+  };
   app.add_option("--format", *format, "table, csv or json")
-      ->transform(CLI::CheckedTransformer(kNames, CLI::ignore_case).description(""))
+      ->transform(CLI::Validator(named, ""))
       ->type_name("FORMAT")
       ->default_str("table");
 }
@@ -56,7 +62,7 @@ void Say(const std::string& text) {
 void SayWhereNameWasTaken(const std::string& asked, const std::filesystem::path& kept) {
   const std::string name = kept.filename().string();
   if (!asked.empty() && name != asked)
-    Say(fmt::format("the name {} exists or is invalid: stored as {}", asked, name));
+    Say(fmt::format("the name {} is taken, or cannot be one: stored as {}", asked, name));
 }
 
 }  // namespace xsp::cli

@@ -10,6 +10,7 @@
 #include "answer/wording/quantity.h"
 #include "app/cli/json_table.h"
 #include "app/cli/view.h"
+#include "core/number_check.h"
 #include "store/export.h"
 
 namespace xsp::cli::suggest_view {
@@ -220,7 +221,7 @@ Show Declare(CLI::App& app, const api::Context&) {
   const auto options = std::make_shared<Options>();
   app.add_option("--top", options->top,
                  "Rows, the front first (0: all; default: 20 in a table, else all). JSON has all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Validator(core::NonNegativeNumber, ""))
       ->type_name("N");
   app.add_option("--format", options->format, "table, csv, json or markdown")
       ->transform(

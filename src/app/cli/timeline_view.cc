@@ -8,6 +8,7 @@
 #include "answer/wording/quantity.h"
 #include "app/cli/json_table.h"
 #include "app/cli/view.h"
+#include "core/counted.h"
 
 namespace xsp::cli::timeline_view {
 namespace {
@@ -61,8 +62,8 @@ void PrintTracks(const json& document) {
   constexpr std::size_t kColumns = 60;
   constexpr std::int64_t kMaxShownLanes = 8;
   for (const json& track : document["tracks"]) {
-    PrintLine(fmt::format("{} ({} spans)", track["name"].get<std::string>(),
-                          track["spans"].get<std::int64_t>()));
+    PrintLine(fmt::format("{} ({})", track["name"].get<std::string>(),
+                          core::Counted(track["spans"].get<std::int64_t>(), "span")));
     const auto lanes = track["lanes"].get<std::int64_t>();
     for (std::int64_t lane = 0; lane < std::min(lanes, kMaxShownLanes); ++lane)
       PrintLine("  |" + Bars(BusyShares(document, track["id"], lane, kColumns)) + "|");

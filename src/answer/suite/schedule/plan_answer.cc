@@ -68,7 +68,9 @@ Table BoundTable(const Planned& planned) {
                   {"makespan", planned.shown->unit, "The bound", ""},
                   {"gap_percent", "%", "The plan found over it", ""}});
   const auto add = [&](const std::string& name, double bound) {
-    table.rows.rows.push_back({name, bound, 100 * (solution.plan.makespan / bound - 1)});
+    // What the arithmetic leaves of a gap that is none.
+    const double gap = solution.plan.makespan / bound - 1;
+    table.rows.rows.push_back({name, bound, gap < 1e-9 ? 0.0 : 100 * gap});
   };
   add("best: " + solution.bound_from, solution.bound);
   add("longest job at its fastest", solution.critical_job_bound);
