@@ -268,6 +268,28 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     await page.close();
   });
 
+  test('what an analysis lacks at another point neither greys it nor stands over the rows of this one', async () => {
+    const data = fixture({ batches: [1, 8] });
+    const analysis = data.analyses.find((item) => item.id === 'A3')!;
+    const points = data.points.point_id as number[];
+    analysis.missing = [{ level: 'memory', how: `Memory is not known at point ${points[1]} (batch 8). \`xsp run\` measures it.` }, { level: 'kernel', how: 'Kernels are not known here.' }];
+    const rows = (analysis.table[0] as number[]).filter((point) => point === points[0]).length;
+    const { page, problems } = await browser.open(data);
+    await chartsDrawn(page);
+    const notices = page.locator('#analysis-A3 .analysis-body .gap');
+    const colour = (id: string): Promise<string> => page.locator(`.analysis-list a[href="#analysis-${id}"]`).evaluate((link) => getComputedStyle(link).color);
+    assert.equal(await colour('A3'), await colour('A1'));
+    assert.deepEqual(await notices.allInnerTexts(), ['Kernels are not known here.']);
+    assert.equal((await page.locator('#analysis-A3 .controls .note').innerText()).replaceAll('\u00a0', ' '), `${rows} of ${(analysis.table[0] as number[]).length} rows`);
+    await page.locator('.switch input').nth(1).check({ force: true });
+    await notices.nth(1).waitFor();
+    await page.locator('.switch input').nth(0).check({ force: true });
+    await page.locator('#analysis-A3 .segmented label', { hasText: 'All' }).click();
+    assert.equal(await notices.count(), 2);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test('an analysis that knows nothing of the selected point shows no empty chart', async () => {
     const data = fixture({ batches: [1, 8] });
     const analysis = data.analyses.find((item) => item.id === 'A3')!;
