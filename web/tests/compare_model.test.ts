@@ -5,6 +5,7 @@ import { contributions, groupings, makeModel } from '../src/compare/compare_mode
 import { rankText } from '../src/compare/batches.ts';
 import { shares } from '../src/compare/device.ts';
 import { labels, shortPaths } from '../src/compare/side_labels.ts';
+import { withNames } from '../src/compare/rooflines.ts';
 import { openAtFirst } from '../src/compare/tree.ts';
 import { verdictSentence } from '../src/compare/title.ts';
 import { steps } from '../src/compare/waterfall.ts';
@@ -87,4 +88,16 @@ test('a rank that is shared says so, one that is not known is none', () => {
   assert.equal(rankText(row!), '1 (tie)');
   assert.equal(rankText({ ...row!, tied_with: [] }), '1');
   assert.equal(rankText(unknown!), null);
+});
+
+test('no name of a roof lies over another, and one that has room stays at its line', () => {
+  const peaks = [1e15, 9.9e14, 9.8e14, 9.7e14, 1e13].map((y) => ({ what: 'roof', x: 100, y, _label: 'flops-above' }));
+  const rows = withNames([{ what: 'dot', x: 1, y: 1e9 }, { what: 'roof', x: 1, y: 1e12, _label: 'bandwidth-above' }, ...peaks]);
+  const names = rows.filter((row) => row.what === 'name').map((row) => row.y as number);
+  assert.equal(rows.length, 7 + 6);
+  assert.equal(names[0], 1e12);
+  // 420 pixels from 1e9 to 1e16.
+  const pixels = names.slice(1).map((y) => 420 * (1 - Math.log10(y / 1e9) / 7));
+  pixels.slice(1).forEach((at, index) => assert.ok(at - pixels[index]! > 13.9, pixels.join()));
+  assert.ok(Math.abs(pixels[4]! - (180 - 9)) < 0.1, pixels.join());
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { ReportData } from '../src/report_data.ts';
+import { values } from '../src/columns.ts';
 import { Browser, chartsDrawn, chromiumPath, filledPage } from './browser.ts';
 import { empty, fixture, imported } from './make_fixture.ts';
 import { finding } from './make_findings.ts';
@@ -157,6 +158,21 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     await page.locator('#rooflines .chart-host').focus();
     await page.keyboard.press('ArrowRight');
     assert.match(await page.locator('.tip').innerText(), /intensity/);
+    await page.close();
+  });
+
+  test('the names of two ridges are apart on a small screen', async () => {
+    const data = fixture({ batches: [1] });
+    const { kernels } = data;
+    // Kernels of a second data type, whose peak is in use.
+    kernels.dtype = (values(kernels.dtype) as string[]).map((dtype, index) => (index % 2 ? 'bfloat16' : dtype));
+    kernels.unit = (values(kernels.unit) as string[]).map((unit, index) => (index % 2 ? 'tensor' : unit));
+    const { page, problems } = await browser.open(data, { width: 400 });
+    const ridges = page.locator('#rooflines .roof-name', { hasText: 'ridge' });
+    await ridges.nth(1).waitFor();
+    const [a, b] = await Promise.all([0, 1].map((index) => ridges.nth(index).boundingBox()));
+    assert.ok(a!.x + a!.width < b!.x || b!.x + b!.width < a!.x || Math.abs(a!.y - b!.y) >= 13, JSON.stringify([a, b]));
+    assert.deepEqual(problems, []);
     await page.close();
   });
 
