@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { contributions, groupings, makeModel } from '../src/compare/compare_model.ts';
 import { rankText } from '../src/compare/batches.ts';
 import { shares } from '../src/compare/device.ts';
+import { kSideColours } from '../src/compare/frame.ts';
 import { labels, shortPaths } from '../src/compare/side_labels.ts';
 import { withNames } from '../src/compare/rooflines.ts';
 import { openAtFirst } from '../src/compare/tree.ts';
@@ -71,6 +72,8 @@ test('the steps of the waterfall begin where the one before ends, and what is no
 test('the parts of a step of the devices add up to it', () => {
   const parts = shares({ steps: 1, total_ns: 100, compute_ns: 40, communication_ns: 30, exposed_communication_ns: 10, copy_ns: 20, idle_ns: 35 });
   assert.deepEqual(parts.map((part) => part.time), [40, 10, 15, 35]);
+  const colours = [...parts.map((part) => part.colour).filter((colour) => colour !== null), ...kSideColours];
+  assert.equal(new Set(colours).size, 5, 'no activity has the colour of a side');
 });
 
 test('the tree opens along the largest difference while there is room', () => {
