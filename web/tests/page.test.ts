@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { ReportData } from '../src/report_data.ts';
+import type { Column, ReportData } from '../src/report_data.ts';
 import { values } from '../src/columns.ts';
 import { Browser, chartsDrawn, chromiumPath, filledPage } from './browser.ts';
 import { empty, fixture, imported } from './make_fixture.ts';
@@ -160,6 +160,28 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     assert.match(await page.locator('.tip').innerText(), /intensity/);
     await page.close();
   });
+
+  for (const width of [400, 1280])
+    test(`the labels of the strip's axis end before its edge at ${width} pixels`, async () => {
+      const data = fixture({ batches: [1] });
+      const layers = values(data.layers.layer_index).length;
+      const all = 1401;
+      data.layers = Object.fromEntries(Object.entries(data.layers).map(([name, column]) => {
+        const list = values(column as Column);
+        return [name, Array.from({ length: all }, (_, index) => (name === 'layer_index' ? index : list[index % layers] ?? null))];
+      }));
+      const { page, problems } = await browser.open(data, { width });
+      await page.locator('.strip svg').waitFor();
+      const edges = await page.evaluate(() => {
+        const edge = document.querySelector('.strip svg')!.getBoundingClientRect().right;
+        return [...document.querySelectorAll('.strip .axis text')].map((text) => [text.textContent, edge - text.getBoundingClientRect().right] as const);
+      });
+      if (width === 1280) assert.ok(edges.some(([text]) => text === '1400'), JSON.stringify(edges));
+      for (const [text, room] of edges) assert.ok(room >= 0, `${text}: ${room}`);
+      assert.match(await page.locator('.strip + figcaption').innerText(), /^Solid: time in kernels; pale: the rest/);
+      assert.deepEqual(problems, []);
+      await page.close();
+    });
 
   test('the names of two ridges are apart on a small screen', async () => {
     const data = fixture({ batches: [1] });
