@@ -406,6 +406,18 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     await page.close();
   });
 
+  test('a badge of runs that did not finish does not call them records that were dropped', async () => {
+    const data = fixture({ batches: [1] });
+    const losses = (): Promise<string> => page.locator('.badge', { hasText: 'Losses' }).innerText();
+    let { page } = await browser.open(data);
+    assert.match(await losses(), /0 records\s+records dropped/);
+    await page.close();
+    Object.assign(data.badges.find(({ id }) => id === 'losses')!, { status: 'red', value: '3 runs', sentence: '3 runs did not finish; what they would show is missing.' });
+    ({ page } = await browser.open(data));
+    assert.match(await losses(), /3 runs\s+did not finish/);
+    await page.close();
+  });
+
   test('a badge that is not green leads to the sentence that explains it', async () => {
     const { page } = await browser.open(fixture({ batches: [1] }));
     const targets = await page.locator('.badge a').evaluateAll((links) => links.map((link) => link.getAttribute('href')!.slice(1)));
