@@ -115,7 +115,7 @@ describe('the page of findings', { skip: kSkip }, () => {
     await reorders().focus();
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'resnet50-2' }).waitFor();
-    assert.match(await page.locator('.finding-rows').innerText(), /resnet50-1 .*float32, batch 8[^]*Reorders between layouts take 9\.4 % of kernel time[^]*Saves about 1\.2.ms a call, 3\.1.% of it/);
+    assert.match(await page.locator('.finding-rows').innerText(), /resnet50-1 .*float32, batch 8[^]*Reorders between layouts take 9\.4\u00a0% of kernel time[^]*Saves about 1\.2.ms a call, 3\.1.% of it/);
     assert.match(page.url(), /rule=reorders/);
     await page.reload();
     await page.getByRole('link', { name: 'resnet50-2' }).click();
