@@ -153,9 +153,9 @@ function Cell<Row>({ column, scale, row }: { column: TableColumn<Row>; scale: Sc
   if (column.value && scale) return <NumberCell column={column} value={column.value(row)} scale={scale} row={row} />;
   const full = column.text?.(row) ?? null;
   return (
-    <td class={column.wide ? 'wide' : 'text'} title={full ?? undefined}>
+    <td class={column.wide ? (column.short ? 'wide words' : 'wide') : 'text'} title={full ?? undefined}>
       {column.swatch && <span class="swatch" aria-hidden="true" style={{ background: column.swatch(row) }} />}
-      {textOf(column, full)}
+      {column.short ? textOf(column, column.short(row)) : textOf(column, full)}
     </td>
   );
 }

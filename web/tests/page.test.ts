@@ -183,6 +183,16 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
       await page.close();
     });
 
+  test('a kernel of a deep layer shows the end of its path, and the whole on hover', async () => {
+    const data = fixture({ batches: [1], rename: (name) => `BertLMHeadModel_0.BertOnlyMLMHead_0.BertLMPredictionHead_0.${name}` });
+    const { page, problems } = await browser.open(data);
+    const cell = page.locator('#kernels tbody td.words').first();
+    assert.match(await cell.innerText(), /^\d+ BertLMPredictionHead_0\.\w+$/);
+    assert.match((await cell.getAttribute('title'))!, /^\d+ BertLMHeadModel_0\.BertOnlyMLMHead_0\.BertLMPredictionHead_0\.\w+$/);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test('the names of two ridges are apart on a small screen', async () => {
     const data = fixture({ batches: [1] });
     const { kernels } = data;
