@@ -7,7 +7,7 @@ import { values } from './columns.ts';
 import { dataTable } from './data_table.tsx';
 import { whenIdle, whenNear } from './dom.ts';
 import { DownloadButtons } from './download.ts';
-import { isShare, plural } from './format.ts';
+import { count, isShare, plural } from './format.ts';
 import { Markdown } from './markdown.ts';
 import { h, prose } from './markup.ts';
 import type { AnalysisView, Cell } from './report_data.ts';
@@ -26,7 +26,7 @@ function AnalysesSection({ context }: { context: Context }): VNode {
   return h(Section, { context, id: 'analyses', title: 'Analyses' },
     analyses.length === 0 && h('p', { class: 'gap' }, 'This page has no analysis.'),
     h('nav', { class: 'analysis-list', 'aria-label': 'Analyses' }, answered.map((analysis) =>
-      h('a', { href: `#analysis-${analysis.id}`, class: analysis.missing.length ? 'empty' : null, title: analysis.question }, h('b', {}, analysis.id), ` ${analysis.title}`))),
+      h('a', { href: `#analysis-${analysis.id}`, title: analysis.question }, h('b', {}, analysis.id), ` ${analysis.title}`))),
     answered.map((analysis) => h(AnalysisBlock, { key: analysis.id, context, analysis })),
     open.length > 0 && h('details', { class: 'unanswered' },
       h('summary', {}, `${plural(open.length, answered.length > 0 ? 'other question' : 'question')}, and how to answer ${open.length === 1 ? 'it' : 'them'}`),
@@ -66,12 +66,18 @@ function AnalysisBody({ context, analysis }: { context: Context; analysis: Analy
   return h('div', {},
     rows.length > 0 && h('div', { class: 'controls' },
       key !== null && h(Segmented<'one' | 'all'>, { label: 'Rows', options: [{ value: 'one', text: several ? 'Selected point' : 'Selected batch' }, { value: 'all', text: 'All' }], chosen: mode, onChange: setMode }),
-      h('span', { class: 'note' }, plural(rows.length, 'row')), h('span', { class: 'push' }), h(DownloadButtons, { source: { name: analysis.id, columns: names, rows: () => rows } })),
-    analysis.missing.map((item) => h('p', { class: 'gap' }, prose(item.how))),
+      h('span', { class: 'note' }, part.length === rows.length ? plural(rows.length, 'row') : `${count(part.length)} of ${plural(rows.length, 'row')}`), h('span', { class: 'push' }), h(DownloadButtons, { source: { name: analysis.id, columns: names, rows: () => rows } })),
+    analysis.missing.filter(({ how }) => wanted === null || isOfPoint(how, context.selection.pointId)).map((item) => h('p', { class: 'gap' }, prose(item.how))),
     cutNotes(context, `analysis-${analysis.id}`),
     rows.length > 0 && h(Answer, { context, analysis, rows, part }),
     analysis.text.trim() !== '' && h('details', { class: 'how' }, h('summary', {}, 'How to read it'), h(Markdown, { text: withoutTitle(analysis.text) })),
     h('details', {}, h('summary', {}, 'SQL'), h('pre', { tabindex: 0 }, h('code', {}, analysis.sql.trim()))));
+}
+
+/** Whether a notice of what is missing is of a point: of one that it names ("... at points 2 (batch 8), 3 (batch 16)."), or of all if it names none. */
+export function isOfPoint(how: string, pointId: number): boolean {
+  const names = / at points? (\d+(?: \(batch \d+\))?(?:, \d+(?: \(batch \d+\))?)*)\./.exec(how)?.[1];
+  return names === undefined || names.split(', ').some((name) => Number.parseInt(name, 10) === pointId);
 }
 
 /** Chart and table of the rows `part`. */

@@ -27,6 +27,10 @@ export interface DataTableProperties<Row> {
 
 const kFirst = 20;
 const kMore = 500;
+/** In a frame, of a column that takes what the others leave; pixels. */
+const kLeastWidth = 130;
+/** Likewise on small screens. */
+const kLeastSmallWidth = 112;
 
 export function DataTable<Row>(properties: DataTableProperties<Row>): VNode {
   const { label, rows, sort, inFrame = false } = properties;
@@ -100,10 +104,11 @@ function RowsInFrame<Row>({ label, columns, head, count, line }: Parts<Row>): VN
   // One cell: a wider one would make columns of those that a small screen leaves out.
   const space = (height: number): VNode | null => (height > 0 ? <tr class="space" aria-hidden="true"><td style={{ height: `${height}px` }} /></tr> : null);
   // Narrower, the table scrolls sideways in its own frame.
-  const width = columns.reduce((sum, column) => sum + (column.width ?? 200), 0);
+  const width = columns.reduce((sum, column) => sum + (column.width ?? kLeastWidth), 0);
+  const smallWidth = columns.reduce((sum, column) => sum + (column.isOptional ? 0 : column.width ?? kLeastSmallWidth), 0);
   return (
     <div class="scroll virtual" ref={scroller} tabIndex={0} role="region" aria-label={label}>
-      <table aria-rowcount={count + 1} style={{ '--columns-width': `${width}px` }}>
+      <table aria-rowcount={count + 1} style={{ '--columns-width': `${width}px`, '--small-columns-width': `${smallWidth}px` }}>
         <caption class="hidden-text">{label}</caption>
         <colgroup>{columns.map((column) => <col class={classOf(column)} style={column.width ? { width: `${column.width}px` } : {}} />)}</colgroup>
         <thead><tr aria-rowindex={1}>{head}</tr></thead>
@@ -148,9 +153,9 @@ function Cell<Row>({ column, scale, row }: { column: TableColumn<Row>; scale: Sc
   if (column.value && scale) return <NumberCell column={column} value={column.value(row)} scale={scale} row={row} />;
   const full = column.text?.(row) ?? null;
   return (
-    <td class={column.wide ? 'wide' : 'text'} title={full ?? undefined}>
+    <td class={column.wide ? (column.short ? 'wide words' : 'wide') : 'text'} title={full ?? undefined}>
       {column.swatch && <span class="swatch" aria-hidden="true" style={{ background: column.swatch(row) }} />}
-      {textOf(column, full)}
+      {column.short ? textOf(column, column.short(row)) : textOf(column, full)}
     </td>
   );
 }

@@ -10,6 +10,7 @@ import { h, prose, type Child } from './markup.ts';
 import type { Cell, Finding, FindingColumn, FindingGain, FindingThreshold } from './report_data.ts';
 import type { Context } from './section.ts';
 import { knownColumns, type TableColumn } from './table.ts';
+import { unbrokenUnits } from './unbroken_units.ts';
 
 type Row = Record<string, Cell>;
 
@@ -37,7 +38,7 @@ export function findingEvidence(context: Context, finding: Finding): VNode {
 
 /** The whole gain, which findings have part of the same time, and how it was estimated. */
 function gainOf({ text, method, source }: FindingGain): Child {
-  return h('span', {}, `${text}.`, h('span', { class: 'note' }, ' \u00b7 ', prose(`${method} ${source}`)));
+  return h('span', {}, `${unbrokenUnits(text)}.`, h('span', { class: 'note' }, ' \u00b7 ', prose(`${method} ${source}`)));
 }
 
 function analysisLink(context: Context, id: string | undefined): VNode | null {

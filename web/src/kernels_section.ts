@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { dataTable } from './data_table.tsx';
 import { DownloadButtons } from './download.ts';
 import { plural } from './format.ts';
+import { layerText } from './layer_text.ts';
 import { h } from './markup.ts';
 import type { Kernel, PointView } from './model.ts';
 import { nothing, Section, type Context, type PageSection } from './section.ts';
@@ -65,7 +66,7 @@ function columns(context: Context, view: PointView): TableColumn<Kernel>[] {
   const colour = (row: Kernel): string => context.palette.of(row.colourType);
   return [
     { title: 'kernel', text: (row) => row.name, code: true, wide: true, swatch: colour },
-    { title: 'layer', text: (row) => (row.layer ? `${row.layer.index} ${row.layer.name}` : null), wide: true },
+    { title: 'layer', text: (row) => (row.layer ? `${row.layer.index} ${row.layer.name}` : null), short: (row) => (row.layer ? layerText(row.layer.index, row.layer.name) : null), wide: true },
     { title: 'time', unit: 'ns', value: (row) => row.time, bar: (row) => (row.time ?? 0) / longest, colour },
     { title: 'share', unit: 'ratio', value: (row) => (row.time === null ? null : row.time / whole), help: 'Share of the time of all kernels' },
     { title: 'work', unit: 'flop', value: (row) => row.flops },

@@ -1,5 +1,5 @@
 // The strip of layers: bars of latency in execution order, coloured by type, the kernel part solid
-// and the rest light; allocated memory below on the same axis. One path per type, so that a
+// and the rest pale; allocated memory below on the same axis. One path per type, so that a
 // thousand layers draw as quickly as ten. Arrow keys move along it, Enter keeps a layer.
 import { createRef, type VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
@@ -15,6 +15,8 @@ import { hideTip, showTip, type Fact } from './tooltip.ts';
 
 const kMemoryHeight = 64;
 const kTimeHeight = 190;
+/** Half the width of a digit of an axis; pixels. */
+const kHalfDigit = 3.5;
 
 interface Properties {
   context: Context;
@@ -47,7 +49,7 @@ export function LayerStrip({ context, view, onKeep }: Properties): VNode {
       tabindex: 0, role: 'application', onKeyDown, onBlur: hideTip,
       'aria-label': `${view.byDevice ? 'Device time' : 'Latency'} of ${plural(layers.length, 'layer')} in execution order. Left and right arrows move, Enter keeps a layer; the table below has the numbers.`,
     } }),
-    h('figcaption', {}, `${view.byDevice ? 'Above: device time; below: host time in the same layers.' : 'Solid: time in kernels; light: the rest of the layer.'} Click or Enter keeps a layer and lists its kernels.`));
+    h('figcaption', {}, `${view.byDevice ? 'Above: device time; below: host time in the same layers.' : 'Solid: time in kernels; pale: the rest of the layer.'} Click or Enter keeps a layer and lists its kernels.`));
 }
 
 function strip(context: Context, view: PointView, width: number, cursor: { current: number }, move: { current: Move }, keep: () => void): VNode {
@@ -119,8 +121,10 @@ function typeBars(colour: string, layers: Layer[], frame: Frame, step: number, y
 
 function positions(layers: Layer[], frame: Frame, step: number, y: number): VNode[] {
   const ticks = linearTicks(layers.length - 1, Math.max(2, Math.min(10, Math.floor((frame.right - frame.left) / 70)))).filter(Number.isInteger);
+  // A label in the middle of the last layer would reach beyond the picture.
+  const place = (tick: number): number => Math.min(frame.left + (tick + 0.5) * step, frame.right - String(tick).length * kHalfDigit);
   return [h('g', { class: 'axis' },
-    ...ticks.map((tick) => h('text', { x: frame.left + (tick + 0.5) * step, y, 'text-anchor': 'middle' }, String(tick))),
+    ...ticks.map((tick) => h('text', { x: place(tick), y, 'text-anchor': 'middle' }, String(tick))),
     h('text', { x: frame.left - 6, y, 'text-anchor': 'end' }, 'layer'))];
 }
 

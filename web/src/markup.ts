@@ -1,6 +1,7 @@
 // Describing elements to Preact without ever reading text as markup: every string becomes a text node
 // or the value of an attribute, so that a name from a foreign file stays a name.
 import { createElement, type ComponentChildren, type ComponentType, type VNode } from 'preact';
+import { unbrokenUnits } from './unbroken_units.ts';
 
 export type Child = ComponentChildren;
 
@@ -25,7 +26,7 @@ export function h(what: unknown, attributes: object = {}, ...children: Child[]):
   return createElement(what, given, ...children) as VNode;
 }
 
-/** Text in which `backticks` mark code. */
+/** Text in which `backticks` mark code; no line breaks between a number and its unit. */
 export function prose(text: string): Child {
-  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? h('code', {}, part) : part)).filter((part) => part !== '');
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 ? h('code', {}, part) : unbrokenUnits(part))).filter((part) => part !== '');
 }

@@ -218,6 +218,7 @@ function roofLines(
   const highest = Math.max(0, ...peaks.map((roof) => roof.value!));
   const fastest = Math.max(0, ...bandwidths.map((roof) => roof.value!));
   const out: VNode[] = [];
+  const ridges: { at: number; text: string }[] = [];
   for (const roof of bandwidths) {
     const from = Math.max(range.x[0], range.y[0] / roof.value!);
     const to = highest > 0 ? highest / roof.value! : range.x[1];
@@ -232,10 +233,25 @@ function roofLines(
     const used = bandwidths.find((bandwidth) => bandwidth.used);
     if (!roof.used || !used) continue;
     const ridge = roof.value! / used.value!;
-    out.push(h('line', { class: 'ridge', x1: x(ridge), x2: x(ridge), y1: y(roof.value!), y2: frame.bottom }),
-      h('text', { class: 'roof-name', x: x(ridge) + (x(ridge) > frame.right - 110 ? -5 : 5), y: frame.bottom - 6, 'text-anchor': x(ridge) > frame.right - 110 ? 'end' : 'start' }, `ridge ${digits(ridge)} FLOP/B`));
+    out.push(h('line', { class: 'ridge', x1: x(ridge), x2: x(ridge), y1: y(roof.value!), y2: frame.bottom }));
+    ridges.push({ at: x(ridge), text: `ridge ${digits(ridge)} FLOP/B` });
   }
-  return out;
+  return [...out, ...ridgeNames(ridges, frame)];
+}
+
+/** Names of ridges above the axis, each above those that it would overlap. */
+function ridgeNames(ridges: readonly { at: number; text: string }[], frame: Frame): VNode[] {
+  const placed: { left: number; right: number; row: number }[] = [];
+  return ridges.map(({ at, text }) => {
+    const width = text.length * 6.5;
+    const isLeft = at + width > frame.right;
+    const [left, right] = isLeft ? [at - 5 - width, at - 5] : [at + 5, at + 5 + width];
+    const taken = new Set(placed.filter((other) => right >= other.left && left <= other.right).map(({ row }) => row));
+    let row = 0;
+    while (taken.has(row)) row += 1;
+    placed.push({ left, right, row });
+    return h('text', { class: 'roof-name', x: isLeft ? right : left, y: frame.bottom - 6 - 14 * row, 'text-anchor': isLeft ? 'end' : 'start' }, text);
+  });
 }
 
 function roofName(roof: Roof): string {

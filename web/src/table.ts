@@ -16,6 +16,8 @@ export interface TableColumn<Row> {
   scaleOf?: string;
   /** A text column. */
   text?: (row: Row) => string | null;
+  /** In the cell in place of the text, which is then its title; words are kept whole. */
+  short?: (row: Row) => string | null;
   /** Length of the bar in the cell, 0 to 1, and its colour. */
   bar?: (row: Row) => number | null;
   colour?: (row: Row) => string;

@@ -19,6 +19,11 @@ const kStatus: Record<Badge['status'], [mark: string, word: string]> = {
   green: ['\u2713', 'good'], amber: ['!', 'warning'], red: ['\u2715', 'bad'], unknown: ['?', 'unknown'],
 };
 
+/** What the value of a badge counts. Losses are records, or runs that did not finish where there are some. */
+export function badgeHelp({ id, value }: Pick<Badge, 'id' | 'value'>): string {
+  return id === 'losses' && /\bruns?$/.test(value) ? 'did not finish' : kBadgeHelp[id] ?? '';
+}
+
 export function TitleBlock({ context }: { context: Context }): VNode {
   const { title, absent } = context.data;
   const facts: [string, Child][] = [['Backend', title.backend], ['Device', title.device]];
@@ -49,7 +54,7 @@ function badge(item: Badge): VNode {
     h('span', { class: 'badge-mark', 'aria-hidden': 'true' }, mark),
     h('span', { class: 'badge-name' }, kBadgeNames[item.id] ?? item.id, h('span', { class: 'hidden-text' }, `, ${word}: `)),
     h('span', { class: 'badge-value' }, item.value),
-    h('span', { class: 'badge-help' }, kBadgeHelp[item.id] ?? ''),
+    h('span', { class: 'badge-help' }, badgeHelp(item)),
   ];
   const hint = item.sentence.replaceAll('`', '');
   return h('li', { class: `badge ${item.status}` }, item.status === 'green'

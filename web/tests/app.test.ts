@@ -118,6 +118,21 @@ describe('the application', { skip: kSkip }, () => {
     assert.deepEqual(problems, []);
   });
 
+  for (const width of kWidths)
+    for (const path of ['/', '/models/resnet50', '/machines/Test%20CPU%2C%204%20threads'])
+      test(`${path} cuts no number, date, state or title of a column at ${width} pixels, and shows part of each name`, async () => {
+        server.rows = [experimentRow({ name: 'tiny-20261129-024231-with-a-long-name', created: '2026-12-28T20:48:00Z', backend: 'PyTorch 2.15.0', status: 'interrupted', runs: 1234 }), ...server.rows];
+        await open(path, { width });
+        await page.locator('.virtual tbody a').first().waitFor();
+        const cut = await page.locator('.virtual').evaluate((frame) => [...frame.querySelectorAll<HTMLElement>('thead button, td')]
+          .filter((cell) => cell.offsetWidth > 0 && !cell.querySelector('a') && !/^[a-z]+ \d/i.test(cell.innerText) && cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText));
+        assert.deepEqual(cut, []);
+        const names = await page.locator('.virtual td').filter({ has: page.locator('a[href^="/experiments/"]') }).evaluateAll((cells) => cells.map((cell) => cell.clientWidth));
+        assert.ok(names.length > 0 && names.every((size) => size >= 111), names.join());
+        if (width === 1280) assert.equal(await page.locator('.virtual').evaluate((frame) => frame.scrollWidth - frame.clientWidth), 0);
+        assert.deepEqual(unexpected(), []);
+      });
+
   test('filters are in the address and survive a reload', async () => {
     await open('/');
     await page.getByRole('combobox', { name: 'Model' }).selectOption('bert');

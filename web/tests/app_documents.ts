@@ -5,6 +5,7 @@ import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import type { StoredPoint } from '../src/app/point_list.ts';
 import type { StoreFindings } from '../src/app/store_findings.ts';
 import type { Schema } from '../src/app/schema.ts';
+import type { Finding } from '../src/report_data.ts';
 import { findings } from './make_findings.ts';
 
 export function experimentRow(part: Partial<ExperimentRow> = {}): ExperimentRow {
@@ -134,7 +135,7 @@ export function found(run: string): unknown {
 }
 
 /** As `xsp store known` answers: each experiment whose findings are `known` has all of findings(). */
-export function storeFindings(rows: ExperimentRow[], known: ReadonlySet<string>, fields: URLSearchParams): StoreFindings {
+export function storeFindings(rows: ExperimentRow[], known: ReadonlySet<string>, fields: URLSearchParams, other: Finding['gain_ns'] = null): StoreFindings {
   const wanted = rows.filter(({ model }) => ['', model].includes(fields.get('model') ?? '')).toReversed();
   const having = wanted.filter(({ name }) => known.has(name));
   const [ids, severities] = [fields.getAll('rule'), fields.getAll('severity')];
@@ -145,7 +146,7 @@ export function storeFindings(rows: ExperimentRow[], known: ReadonlySet<string>,
     known: having.length,
     not_known: wanted.length - having.length,
     unreadable: [],
-    rules: rules.map(({ id, title, severity, sentence, gain, gain_ns }) => ({
+    rules: rules.map((rule) => ({ ...rule, gain_ns: rule.gain_ns && (other ?? rule.gain_ns) })).map(({ id, title, severity, sentence, gain, gain_ns }) => ({
       id, title, severity, experiments: having.length, abstained: 0, models: [...new Set(having.map(({ model }) => model))].sort(),
       gain: gain && gain_ns && { experiments: having.length, largest_share: gain_ns[1] / gain.whole_ns, largest_experiment: having[0]!.name, median_share: gain_ns[1] / gain.whole_ns, total_ns: having.length * gain_ns[1], total_once_ns: 0 },
       rows: having.slice(offset, offset + limit).map(({ name, created, model, backend }) => ({ experiment: name, created, model, backend, point: `${backend}, cpu, float32, batch 8`, sentence, gain_ns, gain: gain && { whole: gain.whole, whole_ns: gain.whole_ns } })),

@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core';
 import { routeOf } from '../src/app/addresses.ts';
 import { kNoFilter } from '../src/app/experiment_filter.ts';
-import { findingAddress, findingsAddress, findingsRequest, findingsView, gainsText, knownText, ordered, spreadText, type RuleGroup } from '../src/app/store_findings.ts';
+import { findingAddress, findingsAddress, findingsRequest, findingsView, gainsText, hasOnlyLimits, knownText, limitsText, ordered, spreadText, type FindingRow, type RuleGroup } from '../src/app/store_findings.ts';
 import { job } from './app_documents.ts';
 import { AppServer, kToken } from './app_server.ts';
 import { Browser, chromiumPath, type OpenOptions } from './browser.ts';
@@ -57,6 +57,18 @@ describe('the words of findings across the store', () => {
     assert.match(gainsText(group({ experiments: 1, gain: gain(0.5, 0, 2e9) }))!, /^saves 50\.0.%; 2.s of whole recordings and programs$/);
   });
 
+  test('state no gain below a thousandth, and what may be saved where nothing is expected', () => {
+    const limit = (part: Partial<FindingRow>): FindingRow => ({ experiment: 'a', created: '', model: '', backend: '', point: '', sentence: '', gain_ns: [0, 100, 9.1e5], gain: { whole: 'call', whole_ns: 1e7 }, ...part });
+    const unnoticeable = group({ gain: gain(0.0009, 8_500) });
+    assert.equal(gainsText(unnoticeable), null);
+    assert.match(gainsText(group({ gain: gain(0.0015, 8_500) }))!, /^saves up to 0\.150.%, median below a thousandth; 8\.5.µs in/);
+    assert.deepEqual([group(), unnoticeable, group({ gain: gain(0.34, 5.6e6) })].map(hasOnlyLimits), [false, true, false]);
+    assert.match(limitsText([limit({})])!, /^saves at most 9\.10.%; 910.µs a call$/);
+    assert.match(limitsText([limit({ gain_ns: [0, 0, 10] }), limit({}), limit({ gain: { whole: 'program', whole_ns: 1e7 } }), limit({ gain_ns: null, gain: null })])!, /^saves at most 9\.10.%; 910.µs in one call or step of each, 910.µs of whole recordings and programs$/);
+    assert.equal(limitsText([limit({ gain_ns: [0, 0, 10] })]), null);
+    assert.equal(limitsText([]), null);
+  });
+
   test('state how much is known', () => {
     const document = { experiments: 4, known: 2, not_known: 1, unreadable: [{ experiment: 'bad', reason: 'damaged' }], rules: [] };
     assert.match(knownText(document), /The findings of 2 of 3.experiments are known\./);
@@ -103,7 +115,7 @@ describe('the page of findings', { skip: kSkip }, () => {
     await reorders().focus();
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'resnet50-2' }).waitFor();
-    assert.match(await page.locator('.finding-rows').innerText(), /resnet50-1 .*float32, batch 8[^]*Reorders between layouts take 9\.4 % of kernel time[^]*Saves about 1\.2.ms a call, 3\.1.% of it/);
+    assert.match(await page.locator('.finding-rows').innerText(), /resnet50-1 .*float32, batch 8[^]*Reorders between layouts take 9\.4\u00a0% of kernel time[^]*Saves about 1\.2.ms a call, 3\.1.% of it/);
     assert.match(page.url(), /rule=reorders/);
     await page.reload();
     await page.getByRole('link', { name: 'resnet50-2' }).click();
@@ -113,6 +125,14 @@ describe('the page of findings', { skip: kSkip }, () => {
     await page.getByRole('link', { name: 'resnet50-2' }).waitFor();
     await reorders().click();
     await page.waitForURL((address) => !address.search.includes('rule='));
+    assert.deepEqual(problems, []);
+  });
+
+  test('a rule of which no gain is expected states in its heading what it saves at most', async () => {
+    server.gain = [0, 0, 9.1e5];
+    await open('/findings');
+    await reorders().locator('.gain').waitFor();
+    assert.match(await reorders().innerText(), /saves at most 2\.30.%; 2\.7.ms in one call or step of each/);
     assert.deepEqual(problems, []);
   });
 

@@ -165,7 +165,15 @@ describe('documents', () => {
     const sides = [{ name: 'a', total_ns: 177e3 }, { name: 'b', total_ns: 198e3 }];
     assert.deepEqual(comparisonSentences({ verdict: 'unknown_noise', ratio: 1.03, ratio_of: 'latency', sides }), [
       'A typical call of b takes 1.03 times as long as one of a; whether that is noise is not known.', 'Mean time per model call: 177\u00a0\u00b5s and 198\u00a0\u00b5s.']);
-    assert.equal(comparisonSentences({ verdict: 'unknown_noise', ratio: 2, ratio_of: 'totals', sides })[0], 'b takes 2.00 times as long as a; whether that is noise is not known.');
+    assert.equal(comparisonSentences({ verdict: 'unknown_noise', ratio: 2, ratio_of: 'total', basis: 'host', sides })[0], 'b takes 2.00 times as long as a; whether that is noise is not known.');
+  });
+
+  test('a comparison of device times does not call them times of calls', () => {
+    const sides = [{ name: 'a', total_ns: 1e6, wall_ns: 4e6 }, { name: 'b', total_ns: 792e3, wall_ns: 4.4e6 }];
+    const pair = { ratio: 0.792, ratio_of: 'total', basis: 'device', sides };
+    const times = 'Device work per model call: 1.00\u00a0ms and 792\u00a0\u00b5s; wall time 4.00\u00a0ms and 4.40\u00a0ms.';
+    assert.deepEqual(comparisonSentences({ ...pair, verdict: 'unknown_noise' }), ['b takes 0.792 times the device time of a; whether that is noise is not known.', times]);
+    assert.deepEqual(comparisonSentences({ ...pair, verdict: 'faster' }), ['b takes less device time than a (ratio of device times 0.792).', times]);
   });
 
   test('facts that are not known are left out', () => {

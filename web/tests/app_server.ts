@@ -8,6 +8,7 @@ import { withFields } from '../src/app/addresses.ts';
 import type { ErrorDocument, Job, LiveRun, Role } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import type { StoredPoint } from '../src/app/point_list.ts';
+import type { Finding } from '../src/report_data.ts';
 import { comparison, experimentRows, found, history, job, kOperations, kSuiteAnswer, kZoo, queried, runPlan, shown, storedPoints, storeFindings } from './app_documents.ts';
 import { timelineDocument } from './app_timeline_document.ts';
 import { kWeb } from './browser.ts';
@@ -61,6 +62,8 @@ export class AppServer {
   timelines: URLSearchParams[] = [];
   /** Experiments whose findings are known. */
   known = new Set(this.rows.map(({ name }) => name));
+  /** In place of all known gains of the findings. */
+  gain: Finding['gain_ns'] = null;
   private readonly listeners = new Set<ServerResponse>();
   private readonly server: Server;
 
@@ -212,7 +215,7 @@ export class AppServer {
       case 'points': return send(response, 200, this.points(fields));
       case 'show': return send(response, 200, shown(this.row(run)));
       case 'findings': return send(response, 200, found(this.row(run).name));
-      case 'store/known': return send(response, 200, storeFindings(this.rows, this.known, fields));
+      case 'store/known': return send(response, 200, storeFindings(this.rows, this.known, fields, this.gain));
       case 'compare': return send(response, 200, comparison(fields.getAll('side').map((side) => this.row(side).name)));
       case 'history': return send(response, 200, history(this.rows.filter(({ model }) => model === fields.get('model'))));
       case 'timeline':

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { contributions, groupings, makeModel } from '../src/compare/compare_model.ts';
 import { rankText } from '../src/compare/batches.ts';
 import { shares } from '../src/compare/device.ts';
+import { kSideColours } from '../src/compare/frame.ts';
 import { labels, shortPaths } from '../src/compare/side_labels.ts';
+import { withNames } from '../src/compare/rooflines.ts';
 import { openAtFirst } from '../src/compare/tree.ts';
 import { verdictSentence } from '../src/compare/title.ts';
 import { steps } from '../src/compare/waterfall.ts';
@@ -70,6 +72,8 @@ test('the steps of the waterfall begin where the one before ends, and what is no
 test('the parts of a step of the devices add up to it', () => {
   const parts = shares({ steps: 1, total_ns: 100, compute_ns: 40, communication_ns: 30, exposed_communication_ns: 10, copy_ns: 20, idle_ns: 35 });
   assert.deepEqual(parts.map((part) => part.time), [40, 10, 15, 35]);
+  const colours = [...parts.map((part) => part.colour).filter((colour) => colour !== null), ...kSideColours];
+  assert.equal(new Set(colours).size, 5, 'no activity has the colour of a side');
 });
 
 test('the tree opens along the largest difference while there is room', () => {
@@ -87,4 +91,16 @@ test('a rank that is shared says so, one that is not known is none', () => {
   assert.equal(rankText(row!), '1 (tie)');
   assert.equal(rankText({ ...row!, tied_with: [] }), '1');
   assert.equal(rankText(unknown!), null);
+});
+
+test('no name of a roof lies over another, and one that has room stays at its line', () => {
+  const peaks = [1e15, 9.9e14, 9.8e14, 9.7e14, 1e13].map((y) => ({ what: 'roof', x: 100, y, _label: 'flops-above' }));
+  const rows = withNames([{ what: 'dot', x: 1, y: 1e9 }, { what: 'roof', x: 1, y: 1e12, _label: 'bandwidth-above' }, ...peaks]);
+  const names = rows.filter((row) => row.what === 'name').map((row) => row.y as number);
+  assert.equal(rows.length, 7 + 6);
+  assert.equal(names[0], 1e12);
+  // 420 pixels from 1e9 to 1e16.
+  const pixels = names.slice(1).map((y) => 420 * (1 - Math.log10(y / 1e9) / 7));
+  pixels.slice(1).forEach((at, index) => assert.ok(at - pixels[index]! > 13.9, pixels.join()));
+  assert.ok(Math.abs(pixels[4]! - (180 - 9)) < 0.1, pixels.join());
 });

@@ -40,6 +40,21 @@ describe('the page of a comparison', { skip: chromiumPath() !== null ? false : '
         await page.close();
       });
 
+  for (const width of [400, 1280])
+    test(`names every roof where no other name is, on a background, at ${width} pixels`, async () => {
+      const { page, problems } = await browser.open(comparison(), { width });
+      await drawn(page);
+      const names = page.locator('#rooflines .vega [class*="roof_names"] text');
+      assert.equal(await names.count(), 4);
+      const boxes = (await Promise.all((await names.all()).map((name) => name.boundingBox()))).map((box) => box!);
+      const [bandwidths, peaks] = [boxes.slice(0, 2), boxes.slice(2)];
+      assert.ok(Math.abs(peaks[0]!.y - peaks[1]!.y) > 13, JSON.stringify(peaks));
+      for (const line of bandwidths) for (const peak of peaks) assert.ok(line.x + line.width < peak.x || line.y > peak.y + peak.height || peak.y > line.y + line.height, JSON.stringify(boxes));
+      assert.equal(await names.first().evaluate((name) => getComputedStyle(name).paintOrder), 'stroke');
+      assert.deepEqual(problems, []);
+      await page.close();
+    });
+
   test('leaves out what it has nothing to say about', async () => {
     const data = comparison();
     for (const side of data.sides) side.details = null;

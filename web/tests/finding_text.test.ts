@@ -26,6 +26,12 @@ test('a gain that is not known is not shown, one that may be none has a limit', 
   assert.equal(plain(gainText(gained([0, 0, 4.2e5]))), 'Saves at most 420 \u00b5s a call, 4.2 % of it');
 });
 
+test('a gain below a thousandth of the whole is none, whatever its time', () => {
+  assert.equal(gainText(gained([0, 9_900, 9_900])), null);
+  assert.equal(plain(gainText(gained([0, 1e4, 1e4]))), 'Saves about 10 \u00b5s a call, 0.1 % of it');
+  assert.equal(plain(gainText(gained([0, 140, 9.1e5]))), 'Saves at most 910 \u00b5s a call, 9.1 % of it');
+});
+
 test('confidence has a word and its number', () => {
   assert.match(confidenceText(1), /^Very high \(1 /);
   assert.match(confidenceText(0.8), /^High \(0\.8 /);

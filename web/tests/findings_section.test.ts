@@ -74,6 +74,7 @@ describe('the section of findings', { skip: chromiumPath() !== null ? false : 'n
 
   test('a finding shows its sentence, its gain where it is known, and where more is', async () => {
     const { page } = await browser.open(document({}));
+    assert.match(await page.locator('#finding-reorders .finding').innerText(), /9\.4\u00a0% of kernel time/, 'no line breaks before the unit');
     const text = plain(await page.locator('#finding-reorders .finding').innerText());
     assert.match(text, /Reorders between layouts take 9\.4 % .* Saves about 1\.2 ms a call, 3\.1 % of it\. \u2192$/);
     assert.equal(await page.locator('#finding-reorders .finding a').getAttribute('href'), '#kernels');

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { ReportData } from '../src/report_data.ts';
+import type { Column, ReportData } from '../src/report_data.ts';
+import { values } from '../src/columns.ts';
 import { Browser, chartsDrawn, chromiumPath, filledPage } from './browser.ts';
 import { empty, fixture, imported } from './make_fixture.ts';
 import { finding } from './make_findings.ts';
@@ -160,6 +161,53 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     await page.close();
   });
 
+  for (const width of [400, 1280])
+    test(`the labels of the strip's axis end before its edge at ${width} pixels`, async () => {
+      const data = fixture({ batches: [1] });
+      const layers = values(data.layers.layer_index).length;
+      const all = 1401;
+      data.layers = Object.fromEntries(Object.entries(data.layers).map(([name, column]) => {
+        const list = values(column as Column);
+        return [name, Array.from({ length: all }, (_, index) => (name === 'layer_index' ? index : list[index % layers] ?? null))];
+      }));
+      const { page, problems } = await browser.open(data, { width });
+      await page.locator('.strip svg').waitFor();
+      const edges = await page.evaluate(() => {
+        const edge = document.querySelector('.strip svg')!.getBoundingClientRect().right;
+        return [...document.querySelectorAll('.strip .axis text')].map((text) => [text.textContent, edge - text.getBoundingClientRect().right] as const);
+      });
+      if (width === 1280) assert.ok(edges.some(([text]) => text === '1400'), JSON.stringify(edges));
+      for (const [text, room] of edges) assert.ok(room >= 0, `${text}: ${room}`);
+      assert.match(await page.locator('.strip + figcaption').innerText(), /^Solid: time in kernels; pale: the rest/);
+      assert.deepEqual(problems, []);
+      await page.close();
+    });
+
+  test('a kernel of a deep layer shows the end of its path, and the whole on hover', async () => {
+    const data = fixture({ batches: [1], rename: (name) => `BertLMHeadModel_0.BertOnlyMLMHead_0.BertLMPredictionHead_0.${name}` });
+    const { page, problems } = await browser.open(data);
+    const cell = page.locator('#kernels tbody td.words').first();
+    assert.match(await cell.innerText(), /^\d+ BertLMPredictionHead_0\.\w+$/);
+    assert.match((await cell.getAttribute('title'))!, /^\d+ BertLMHeadModel_0\.BertOnlyMLMHead_0\.BertLMPredictionHead_0\.\w+$/);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test('the names of two ridges are apart on a small screen', async () => {
+    const data = fixture({ batches: [1] });
+    const { kernels } = data;
+    // Kernels of a second data type, whose peak is in use.
+    kernels.dtype = (values(kernels.dtype) as string[]).map((dtype, index) => (index % 2 ? 'bfloat16' : dtype));
+    kernels.unit = (values(kernels.unit) as string[]).map((unit, index) => (index % 2 ? 'tensor' : unit));
+    const { page, problems } = await browser.open(data, { width: 400 });
+    const ridges = page.locator('#rooflines .roof-name', { hasText: 'ridge' });
+    await ridges.nth(1).waitFor();
+    const [a, b] = await Promise.all([0, 1].map((index) => ridges.nth(index).boundingBox()));
+    assert.ok(a!.x + a!.width < b!.x || b!.x + b!.width < a!.x || Math.abs(a!.y - b!.y) >= 13, JSON.stringify([a, b]));
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test('tables sort, filter, and say all digits on hover', async () => {
     const { page } = await browser.open(fixture({ batches: [1] }));
     const times = (): Promise<number[]> => page.evaluate(() => [...document.querySelectorAll('#kernels tbody td:nth-child(3)')].map((cell) => Number(cell.getAttribute('title')!.replace(/[^\d.]/g, ''))));
@@ -268,6 +316,28 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
     await page.close();
   });
 
+  test('what an analysis lacks at another point neither greys it nor stands over the rows of this one', async () => {
+    const data = fixture({ batches: [1, 8] });
+    const analysis = data.analyses.find((item) => item.id === 'A3')!;
+    const points = data.points.point_id as number[];
+    analysis.missing = [{ level: 'memory', how: `Memory is not known at point ${points[1]} (batch 8). \`xsp run\` measures it.` }, { level: 'kernel', how: 'Kernels are not known here.' }];
+    const rows = (analysis.table[0] as number[]).filter((point) => point === points[0]).length;
+    const { page, problems } = await browser.open(data);
+    await chartsDrawn(page);
+    const notices = page.locator('#analysis-A3 .analysis-body .gap');
+    const colour = (id: string): Promise<string> => page.locator(`.analysis-list a[href="#analysis-${id}"]`).evaluate((link) => getComputedStyle(link).color);
+    assert.equal(await colour('A3'), await colour('A1'));
+    assert.deepEqual(await notices.allInnerTexts(), ['Kernels are not known here.']);
+    assert.equal((await page.locator('#analysis-A3 .controls .note').innerText()).replaceAll('\u00a0', ' '), `${rows} of ${(analysis.table[0] as number[]).length} rows`);
+    await page.locator('.switch input').nth(1).check({ force: true });
+    await notices.nth(1).waitFor();
+    await page.locator('.switch input').nth(0).check({ force: true });
+    await page.locator('#analysis-A3 .segmented label', { hasText: 'All' }).click();
+    assert.equal(await notices.count(), 2);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test('an analysis that knows nothing of the selected point shows no empty chart', async () => {
     const data = fixture({ batches: [1, 8] });
     const analysis = data.analyses.find((item) => item.id === 'A3')!;
@@ -343,6 +413,18 @@ describe('the report page', { skip: hasBrowser ? false : 'no Chromium here: inst
   test('a document of another format version is refused with a message', async () => {
     const { page } = await browser.open({ ...empty(), format_version: 99 } as ReportData);
     assert.match(await page.locator('[role="alert"]').innerText(), /reads format 1 .* holds format 99/);
+    await page.close();
+  });
+
+  test('a badge of runs that did not finish does not call them records that were dropped', async () => {
+    const data = fixture({ batches: [1] });
+    const losses = (): Promise<string> => page.locator('.badge', { hasText: 'Losses' }).innerText();
+    let { page } = await browser.open(data);
+    assert.match(await losses(), /0 records\s+records dropped/);
+    await page.close();
+    Object.assign(data.badges.find(({ id }) => id === 'losses')!, { status: 'red', value: '3 runs', sentence: '3 runs did not finish; what they would show is missing.' });
+    ({ page } = await browser.open(data));
+    assert.match(await losses(), /3 runs\s+did not finish/);
     await page.close();
   });
 

@@ -1,4 +1,5 @@
 // The findings of many experiments by rule: the request, the address, and the words of the page.
+import { isUnnoticeable } from '../finding_text.ts';
 import { coarseDuration, count, percent, plural } from '../format.ts';
 import type { Finding, Severity } from '../report_data.ts';
 import { experimentAddress, withFields } from './addresses.ts';
@@ -94,14 +95,38 @@ export function spreadText({ experiments, models }: RuleGroup): string {
   return plural(experiments, 'experiment') + of;
 }
 
-/** "saves up to 34 %, median 12 %; 5.6 ms in one call or step of each"; null: no gain is known or expected. */
+/** "saves up to 34 %, median 12 %; 5.6 ms in one call or step of each"; null: no gain is known or expected that can be noticed. */
 export function gainsText({ gain, experiments }: RuleGroup): string | null {
-  if (gain === null || gain.largest_share <= 0) return null;
-  const shares = experiments === 1 ? `saves ${percent(gain.largest_share)}` : `saves up to ${percent(gain.largest_share)}, median ${percent(gain.median_share)}`;
+  if (gain === null || isUnnoticeable(gain.largest_share)) return null;
+  const median = isUnnoticeable(gain.median_share) ? 'below a thousandth' : percent(gain.median_share);
+  const shares = experiments === 1 ? `saves ${percent(gain.largest_share)}` : `saves up to ${percent(gain.largest_share)}, median ${median}`;
+  return [shares, timesText(gain.total_ns, gain.total_once_ns, experiments)].filter(Boolean).join('; ');
+}
+
+function timesText(repeated_ns: number, once_ns: number, experiments: number): string {
   const times: string[] = [];
-  if (gain.total_ns > 0) times.push(`${coarseDuration(gain.total_ns)} ${experiments === 1 ? 'a call' : 'in one call or step of each'}`);
-  if (gain.total_once_ns > 0) times.push(`${coarseDuration(gain.total_once_ns)} of whole recordings and programs`);
-  return times.length === 0 ? shares : `${shares}; ${times.join(', ')}`;
+  if (repeated_ns > 0) times.push(`${coarseDuration(repeated_ns)} ${experiments === 1 ? 'a call' : 'in one call or step of each'}`);
+  if (once_ns > 0) times.push(`${coarseDuration(once_ns)} of whole recordings and programs`);
+  return times.join(', ');
+}
+
+/** Whether the heading of a rule can only state what it saves at most: gains are known, none is expected that can be noticed. */
+export function hasOnlyLimits(group: RuleGroup): boolean {
+  return group.gain !== null && gainsText(group) === null;
+}
+
+/** "saves at most 4.20 %; 420 µs a call": of `rows`, all those of a rule of which nothing is expected; null: that cannot be noticed either. */
+export function limitsText(rows: readonly FindingRow[]): string | null {
+  let [largest, repeated_ns, once_ns] = [0, 0, 0];
+  for (const { gain_ns, gain } of rows) {
+    if (gain_ns === null || gain === null) continue;
+    const high_ns = gain_ns[2];
+    largest = Math.max(largest, high_ns / gain.whole_ns);
+    if (isUnnoticeable(high_ns / gain.whole_ns)) continue;
+    if (gain.whole === 'call' || gain.whole === 'step') repeated_ns += high_ns;
+    else once_ns += high_ns;
+  }
+  return isUnnoticeable(largest) ? null : `saves at most ${percent(largest)}; ${timesText(repeated_ns, once_ns, rows.length)}`;
 }
 
 /** "Findings of 12 of 30 experiments are known." */

@@ -1,11 +1,10 @@
 // How the devices of each side spent a step: computing, communicating, copying, idle.
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { activityColours } from '../activity.ts';
 import { dataTable } from '../data_table.tsx';
 import { duration, percent, plural } from '../format.ts';
 import { h } from '../markup.ts';
-import { inkOn } from '../palette.ts';
+import { inkOn, kHues } from '../palette.ts';
 import type { DeviceTime } from '../compare_data.ts';
 import { tipOn, showTip } from '../tooltip.ts';
 import { part, sideMark, signed, type Part, type PartProperties } from './frame.ts';
@@ -19,13 +18,15 @@ export interface Share {
   colour: string | null;
 }
 
+/** Blue and orange are the sides here. */
+const kColours = { compute: kHues[2]!, communication: kHues[3]!, copy: kHues[5]! };
+
 export function shares(time: DeviceTime): Share[] {
-  const own = activityColours();
   const copies = Math.max(0, time.total_ns - time.idle_ns - time.compute_ns - time.exposed_communication_ns);
   return [
-    { name: 'compute', time: time.compute_ns, colour: own.compute },
-    { name: 'communication', time: time.exposed_communication_ns, colour: own.communication },
-    { name: 'copies', time: copies, colour: own.copy },
+    { name: 'compute', time: time.compute_ns, colour: kColours.compute },
+    { name: 'communication', time: time.exposed_communication_ns, colour: kColours.communication },
+    { name: 'copies', time: copies, colour: kColours.copy },
     { name: 'idle', time: time.idle_ns, colour: null },
   ];
 }

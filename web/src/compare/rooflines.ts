@@ -67,7 +67,7 @@ function sideOf(model: CompareModel, view: PairView, side: 0 | 1, what: What): S
 function Picture({ model, view, what }: PartProperties & { what: What }): VNode {
   const sides = useMemo(() => [sideOf(model, view, 0, what), sideOf(model, view, 1, what)] as const, [model, view, what]);
   const dots = useMemo(() => sides.flatMap((side) => side.dots), [sides]);
-  const rows = useMemo(() => [...dotRows(view, dots), ...roofRows(view, sides, dots)], [view, sides, dots]);
+  const rows = useMemo(() => withNames([...dotRows(view, dots), ...roofRows(view, sides, dots)]), [view, sides, dots]);
   const picture = { title: `Rooflines of ${view.a} and ${view.b}`, spec: spec(view, rows), palette: new Palette([]), fact: (name: string, value: unknown) => ({ name, value: String(value) }) };
   return h('div', {},
     h('figure', {}, h(VegaChart, { picture, rows })),
@@ -122,7 +122,9 @@ function roofRows(view: PairView, sides: readonly SideRoofs[], dots: readonly Do
       const label = `${name}: ${roof.name} ${quantity(roof.value, roof.kind === 'flops' ? 'flop/s' : 'byte/s')}`;
       const place = `${roof.kind}-${isLower(roof) ? 'below' : 'above'}`;
       const [start, end] = roof.kind === 'flops' ? [null, place] : [place, null];
-      out.push({ what: 'roof', side: name, roof: label, x: from, y: y(from), _label: start }, { what: 'roof', side: name, roof: label, x: to, y: y(to), _label: end });
+      // On a small screen the colour and the dashes of the line alone tell whose it is.
+      const short = label.slice(name.length + 2);
+      out.push({ what: 'roof', side: name, roof: label, x: from, y: y(from), _short: short, _label: start }, { what: 'roof', side: name, roof: label, x: to, y: y(to), _short: short, _label: end });
     };
     if (bandwidth) line(bandwidth, low, top > 0 ? Math.min(high, top / bandwidth.value!) : high, (x) => x * bandwidth.value!);
     for (const peak of peaks) line(peak, bandwidth ? Math.max(low, peak.value! / bandwidth.value!) : low, high, () => peak.value!);
@@ -130,12 +132,36 @@ function roofRows(view: PairView, sides: readonly SideRoofs[], dots: readonly Do
   return out;
 }
 
+/** Pixels. */
+const kHeight = 420;
+const kNameOffset = 9;
+const kNameHeight = 14;
+/** Narrower, the name of a bandwidth would meet those of the peaks. */
+const kSmall = 480;
+
+/** With rows for the names of the roofs: of a bandwidth at the start of its line, of a peak at the end, none over another. */
+export function withNames(data: readonly Record<string, Cell>[]): Record<string, Cell>[] {
+  const [low, high] = decades(data.map((row) => row['y'] as number));
+  const pixelOf = (value: number): number => kHeight * (1 - Math.log(value / low) / Math.log(high / low));
+  const named = data.filter((row) => typeof row['_label'] === 'string').map((row) => ({ ...row, what: 'name' }) as Record<string, Cell>);
+  const peaks = named.filter((row) => String(row['_label']).startsWith('flops'))
+    .map((row) => ({ row, at: pixelOf(row['y'] as number) + (row['_label'] === 'flops-below' ? kNameOffset : -kNameOffset) })).sort((a, b) => a.at - b.at);
+  let next = kNameHeight / 2;
+  for (const { row, at } of peaks) {
+    const free = Math.max(at, next);
+    row['y'] = low * (high / low) ** (1 - free / kHeight);
+    next = free + kNameHeight;
+  }
+  return [...data, ...named];
+}
+
 /** Whole decades around the values. */
 function decades(values: readonly number[]): [number, number] {
   return [10 ** Math.floor(Math.log10(Math.min(...values))), 10 ** Math.ceil(Math.log10(Math.max(...values) * 1.2))];
 }
 
-function spec(view: PairView, data: readonly Record<string, Cell>[]): Record<string, unknown> {
+function spec(view: PairView, all: readonly Record<string, Cell>[]): Record<string, unknown> {
+  const data = all.filter((row) => row['what'] !== 'name');
   const names = [view.a, view.b, kBoth];
   const xs = data.map((row) => row['x'] as number);
   const [xDomain, yDomain] = [[Math.min(...xs), Math.max(...xs)] as const, decades(data.map((row) => row['y'] as number))];
@@ -145,13 +171,19 @@ function spec(view: PairView, data: readonly Record<string, Cell>[]): Record<str
   const only = (what: string): unknown[] => [{ filter: `datum.what === '${what}'` }];
   // A bandwidth rises by as many decades as the intensity.
   const slope = `-atan2(height / ${Math.log10(yDomain[1] / yDomain[0])}, width / ${Math.log10(xDomain[1] / xDomain[0])}) * 57.29578`;
-  const label = (kind: string, place: 'above' | 'below'): Record<string, unknown> => ({
-    transform: [{ filter: `datum._label === '${kind}-${place}'` }],
-    mark: { type: 'text', fontSize: 11, align: kind === 'flops' ? 'right' : 'left', dx: kind === 'flops' ? -4 : 8, baseline: place === 'above' ? 'bottom' : 'top', dy: place === 'above' ? -4 : 4, ...(kind === 'bandwidth' ? { angle: { expr: slope } } : {}) },
-    encoding: { text: { field: 'roof' } },
+  // Their background is in compare.css, by the names of the layers.
+  const peakNames = {
+    name: 'roof_names_flops', transform: [{ filter: "datum.what === 'name' && indexof(datum._label, 'flops') === 0" }],
+    mark: { type: 'text', fontSize: 11, align: 'right', baseline: 'middle', dx: -4 }, encoding: { text: { field: 'roof' } },
+  };
+  const bandwidthNames = (place: 'above' | 'below'): Record<string, unknown> => ({
+    name: `roof_names_bandwidth_${place}`,
+    transform: [{ filter: `datum.what === 'name' && datum._label === 'bandwidth-${place}'` }, { calculate: `width < ${kSmall} ? datum._short : datum.roof`, as: '_text' }],
+    mark: { type: 'text', fontSize: 11, align: 'left', dx: 8, baseline: place === 'above' ? 'bottom' : 'top', dy: place === 'above' ? -4 : 4, angle: { expr: slope } },
+    encoding: { text: { field: '_text' } },
   });
   return {
-    height: 420,
+    height: kHeight,
     encoding: { x, y },
     layer: [
       { transform: only('roof'), mark: { type: 'line', strokeWidth: 1.6, clip: true }, encoding: { color, detail: { field: 'roof' }, strokeDash: { field: 'side', type: 'nominal', legend: null, scale: { domain: names, range: [[1, 0], [6, 3], [1, 0]] } } } },
@@ -159,7 +191,7 @@ function spec(view: PairView, data: readonly Record<string, Cell>[]): Record<str
         color, shape: { field: 'side', type: 'nominal', legend: null, scale: { domain: names, range: ['circle', 'diamond', 'circle'] } },
         size: { field: '_time', type: 'quantitative', legend: null, scale: { range: [12, 700] } },
         tooltip: ['side', 'kernel', 'of', 'time', 'intensity', 'throughput', 'of roof'].map((field) => ({ field, type: 'nominal' })) } },
-      ...(['flops', 'bandwidth'] as const).flatMap((kind) => [label(kind, 'above'), label(kind, 'below')]),
+      bandwidthNames('above'), bandwidthNames('below'), peakNames,
     ],
   };
 }

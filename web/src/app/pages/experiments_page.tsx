@@ -17,12 +17,12 @@ function columnsOf(chosen: ReadonlySet<string>, toggle: (name: string) => void, 
     { id: 'chosen', title: 'Choose', value: () => null, isUnsorted: true, width: 42, cell: ({ name }) => <input type="checkbox" aria-label={`Choose ${name}`} checked={chosen.has(name)} onChange={() => toggle(name)} /> },
     { id: 'name', title: 'Name', value: ({ name }) => name, cell: ({ name }) => <a href={experimentAddress(name)}><bdi>{name}</bdi></a> },
     { id: 'created', title: 'Created', value: ({ created }) => created, cell: ({ created }) => date(created), width: 170 },
-    { id: 'model', title: 'Model', value: ({ model }) => model || null, cell: ({ model }) => model === '' ? '–' : <a href={historyAddress(model)} aria-label={`History of ${model}`}><bdi>{model}</bdi></a>, width: 140, isOptional: true },
+    { id: 'model', title: 'Model', value: ({ model }) => model || null, cell: ({ model }) => model === '' ? '–' : <a href={historyAddress(model)} aria-label={`History of ${model}`}><bdi>{model}</bdi></a>, width: 190, isOptional: true },
     { id: 'backend', title: 'Backend', value: ({ backend }) => backend || null, width: 150, isOptional: true },
-    { id: 'machine', title: 'Machine', value: ({ machine }) => machine ?? null, width: 120, isOptional: true },
-    { id: 'runs', title: 'Runs', value: ({ runs }) => runs, isNumber: true, width: 70, isOptional: true },
-    { id: 'status', title: 'Status', value: ({ status }) => status, width: 90, isOptional: true },
-    { id: 'tags', title: 'Tags', value: ({ tags }) => tags || null, width: 180, isOptional: true },
+    { id: 'machine', title: 'Machine', value: ({ machine }) => machine ?? null, width: 160, isOptional: true },
+    { id: 'runs', title: 'Runs', value: ({ runs }) => runs, isNumber: true, width: 76, isOptional: true },
+    { id: 'status', title: 'Status', value: ({ status }) => status, width: 108, isOptional: true },
+    { id: 'tags', title: 'Tags', value: ({ tags }) => tags || null, width: 140, isOptional: true },
   ];
   return columns.filter(({ id }) => id !== 'machine' || hasMachine);
 }

@@ -11,9 +11,9 @@ import { ExperimentFilters } from '../parts/experiment_filters.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Prose } from '../parts/prose.tsx';
-import { findingAddress, findingsAddress, findingsRequest, findingsView, gainsText, kOrders, kSeverities, ordered, spreadText, type FindingRow, type FindingsView, type RuleGroup, type RuleOrder, type StoreFindings } from '../store_findings.ts';
+import { findingAddress, findingsAddress, findingsRequest, findingsView, gainsText, hasOnlyLimits, kOrders, kSeverities, limitsText, ordered, spreadText, type FindingRow, type FindingsView, type RuleGroup, type RuleOrder, type StoreFindings } from '../store_findings.ts';
 import { useKnownExperiments } from '../use_experiments.ts';
-import { evaluationStage, useEvaluation, useSettled, useStoreFindings } from '../use_store_findings.ts';
+import { evaluationStage, useAllRows, useEvaluation, useSettled, useStoreFindings } from '../use_store_findings.ts';
 
 /** Experiments of a rule that are shown at first, and how many more each time. */
 const kRows = 50;
@@ -49,14 +49,15 @@ function Rows({ group, request, stage }: { group: RuleGroup; request: Record<str
 
 interface GroupProperties {
   group: RuleGroup;
+  /** What it saves; null: nothing that is known. */
+  gains: string | null;
   isOpen: boolean;
   onToggle: (isOpen: boolean) => void;
   request: Record<string, unknown>;
   stage: string;
 }
 
-function Group({ group, isOpen, onToggle, request, stage }: GroupProperties): VNode {
-  const gains = gainsText(group);
+function Group({ group, gains, isOpen, onToggle, request, stage }: GroupProperties): VNode {
   return (
     <li>
       <details open={isOpen} onToggle={(event) => { if (event.currentTarget.open !== isOpen) onToggle(event.currentTarget.open); }}>
@@ -67,6 +68,24 @@ function Group({ group, isOpen, onToggle, request, stage }: GroupProperties): VN
         {isOpen && <Rows group={group} request={request} stage={stage} />}
       </details>
     </li>
+  );
+}
+
+interface GroupsProperties {
+  document: StoreFindings;
+  view: FindingsView;
+  onToggle: (id: string, isOpen: boolean) => void;
+  request: Record<string, unknown>;
+  stage: string;
+}
+
+function Groups({ document, view, onToggle, request, stage }: GroupsProperties): VNode {
+  const limited = useAllRows(document.rules.filter(hasOnlyLimits).map(({ id }) => id), request, stage);
+  return (
+    <ul class="findings rules">
+      {ordered(document.rules, view.order).map((group) => <Group key={group.id} group={group} gains={gainsText(group) ?? limitsText(limited.get(group.id) ?? [])}
+        isOpen={view.open.includes(group.id)} onToggle={(isOpen) => onToggle(group.id, isOpen)} request={request} stage={stage} />)}
+    </ul>
   );
 }
 
@@ -127,7 +146,7 @@ export function FindingsPage(): VNode {
           <>
             <Evaluation document={document} job={job} request={evaluated} />
             {document.rules.length === 0 ? <NoRules document={document} isFiltered={isFiltered} />
-              : <ul class="findings rules">{ordered(document.rules, view.order).map((group) => <Group key={group.id} group={group} isOpen={view.open.includes(group.id)} onToggle={(isOpen) => toggle(group.id, isOpen)} request={request} stage={stage} />)}</ul>}
+              : <Groups document={document} view={view} onToggle={toggle} request={request} stage={stage} />}
           </>
         )}
       </Loading>

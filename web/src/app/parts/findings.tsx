@@ -5,6 +5,7 @@ import { SeverityMark } from '../../severity_mark.ts';
 import type { Severity } from '../../report_data.ts';
 import { useApp } from '../app_state.ts';
 import { spanOf, type Evidence } from '../../finding_place.ts';
+import { unbrokenUnits } from '../../unbroken_units.ts';
 import { timelineAddress } from '../addresses.ts';
 import { useOperation } from '../use_document.ts';
 import { Loading } from './loading.tsx';
@@ -30,7 +31,7 @@ function List({ name, findings, hasTimeline }: FindingsDocument & { name: string
     const span = hasTimeline ? spanOf(evidence) : null;
     return (
       <li key={id} id={`finding-${id}`} class={id === wanted ? 'wanted' : undefined} tabIndex={id === wanted ? -1 : undefined} ref={id === wanted ? place : null}>
-        <p class="finding"><SeverityMark severity={severity} /><Prose text={sentence} />{gain?.text && <span class="gain"> Gain: {gain.text}.</span>}
+        <p class="finding"><SeverityMark severity={severity} /><Prose text={sentence} />{gain?.text && <span class="gain"> Gain: {unbrokenUnits(gain.text)}.</span>}
           {span !== null && <> <a class="timeline-jump" href={timelineAddress(name, { search: span })} aria-label={`Show ${span} on the timeline`}>Timeline</a></>}</p>
       </li>
     );

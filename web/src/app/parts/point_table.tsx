@@ -19,18 +19,19 @@ function markText(mark: Mark | undefined): string {
 
 function columnsOf(points: readonly StoredPoint[], without: Left): VirtualColumn<StoredPoint>[] {
   const marks = marksOf(points);
+  // As wide as their longest numbers and dates: names are cut before them.
   const all: VirtualColumn<StoredPoint>[] = [
     { id: 'experiment', title: 'Experiment', value: ({ experiment }) => experiment, cell: ({ experiment }) => <a href={experimentAddress(experiment)}><bdi>{experiment}</bdi></a> },
     { id: 'model', title: 'Model', value: ({ model }) => model || null, cell: ({ model }) => <a href={modelAddress(model)}><bdi>{model}</bdi></a>, width: 120 },
-    { id: 'created', title: 'Created', value: ({ created }) => created, cell: ({ created }) => date(created), width: 160, isOptional: true },
-    { id: 'backend', title: 'Backend', value: ({ backend }) => backend || null, width: 130, isOptional: true },
+    { id: 'created', title: 'Created', value: ({ created }) => created, cell: ({ created }) => date(created), width: 170, isOptional: true },
+    { id: 'backend', title: 'Backend', value: ({ backend }) => backend || null, width: 128, isOptional: true },
     { id: 'device', title: 'Device', value: ({ device, precision }) => [device, precision].filter((part) => part !== '').join(', ') || null, width: 115, isOptional: true },
-    { id: 'batch', title: 'Batch', value: ({ batch }) => batch, isNumber: true, width: 62 },
-    { id: 'latency', title: 'Latency', value: ({ latency_ns }) => latency_ns, cell: ({ latency_ns }) => duration(latency_ns), isNumber: true, width: 78 },
-    { id: 'mark', title: 'Fastest', value: (point) => markText(marks.get(point)) || null, cell: (point) => <span class={`mark ${marks.get(point) ?? ''}`}>{markText(marks.get(point))}</span>, width: 85 },
-    { id: 'interval', title: '95 % interval', value: ({ latency_low_ns }) => latency_low_ns, cell: intervalText, width: 165, isOptional: true, isNumber: true },
-    { id: 'throughput', title: 'Items per s', value: ({ throughput }) => throughput, cell: ({ throughput }) => quantity(throughput, ''), isNumber: true, width: 100, isOptional: true },
-    { id: 'machine', title: 'Machine', value: ({ machine }) => machine, width: 150, isOptional: true },
+    { id: 'batch', title: 'Batch', value: ({ batch }) => batch, isNumber: true, width: 74 },
+    { id: 'latency', title: 'Latency', value: ({ latency_ns }) => latency_ns, cell: ({ latency_ns }) => duration(latency_ns), isNumber: true, width: 96 },
+    { id: 'mark', title: 'Fastest', value: (point) => markText(marks.get(point)) || null, cell: (point) => <span class={`mark ${marks.get(point) ?? ''}`}>{markText(marks.get(point))}</span>, width: 88 },
+    { id: 'interval', title: '95 % interval', value: ({ latency_low_ns }) => latency_low_ns, cell: intervalText, width: 158, isOptional: true, isNumber: true },
+    { id: 'throughput', title: 'Items per s', value: ({ throughput }) => throughput, cell: ({ throughput }) => quantity(throughput, ''), isNumber: true, width: 108, isOptional: true },
+    { id: 'machine', title: 'Machine', value: ({ machine }) => machine, width: 160, isOptional: true },
   ];
   return all.filter(({ id }) => id !== without);
 }
