@@ -186,7 +186,7 @@ TEST(ExperimentWriter, MakesTakenNamesUnique) {
   EXPECT_EQ(WriteExperiment(store.path(), "resnet50", trace).filename(), "resnet50");
   EXPECT_EQ(WriteExperiment(store.path(), "resnet50", trace).filename(), "resnet50-2");
   EXPECT_EQ(WriteExperiment(store.path(), "resnet50", trace).filename(), "resnet50-3");
-  EXPECT_EQ(WriteExperiment(store.path(), "../a b", trace).filename(), "-a-b");
+  EXPECT_EQ(WriteExperiment(store.path(), "../a b", trace).filename(), "a-b");
 }
 
 TEST(ExperimentWriter, LetsManyWriteAtOnce) {
