@@ -15,7 +15,8 @@
 #   links its plugins, too (xsp_<name>_plugins). A family named in XSP_WITHOUT has none.
 #
 # xsp_glue(<target>)
-#   Says that nothing in the target computes for long: it is compiled with -O1 in release, in two thirds of the time.
+#   Says that nothing in the target computes for long: it is compiled with -O1 in release, in two thirds of the time, and
+#   with -O0 under sanitizers, in two fifths.
 
 function(xsp_read_layers OUT_FOLDERS)
   file(STRINGS ${CMAKE_SOURCE_DIR}/layers.toml lines REGEX "^[a-z_/\"]+ *=")
@@ -104,7 +105,11 @@ function(xsp_add_tests)
 endfunction()
 
 function(xsp_glue TARGET)
-  target_compile_options(${TARGET} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  if(XSP_SANITIZE)
+    target_compile_options(${TARGET} PRIVATE -O0)
+  else()
+    target_compile_options(${TARGET} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  endif()
 endfunction()
 
 # Makes the bench program NAME: a main() beside what it measures, run by `tools/bench NAME`.
@@ -139,11 +144,25 @@ function(xsp_chosen_modules OUT_FOLDERS FOLDERS)
   set(${OUT_FOLDERS} "${sorted}" PARENT_SCOPE)
 endfunction()
 
+# Of FOLDERS those that fuzzers run: families with a fuzzer, and all that these may include.
+function(xsp_fuzzed_modules OUT_FOLDERS FOLDERS)
+  set(XSP_MODULES)
+  foreach(folder IN LISTS FOLDERS)
+    file(GLOB fuzzers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*/*_fuzz.cc)
+    if(XSP_FUZZ AND fuzzers)
+      list(APPEND XSP_MODULES ${folder})
+    endif()
+  endforeach()
+  xsp_chosen_modules(fuzzed "${FOLDERS}")
+  set(${OUT_FOLDERS} "${fuzzed}" PARENT_SCOPE)
+endfunction()
+
 function(xsp_modules)
   xsp_read_layers(folders)
   if(XSP_MODULES)
     xsp_chosen_modules(folders "${folders}")
   endif()
+  xsp_fuzzed_modules(fuzzed "${folders}")
   foreach(folder IN LISTS folders)
     set(root ${CMAKE_SOURCE_DIR}/src/${folder})
     cmake_path(GET folder FILENAME name)
@@ -155,6 +174,9 @@ function(xsp_modules)
       add_library(xsp_${name} STATIC ${sources})
       xsp_join(xsp_${name})
       set(scope PUBLIC)
+      if(folder IN_LIST fuzzed)
+        target_compile_options(xsp_${name} PRIVATE -fsanitize=fuzzer-no-link)
+      endif()
     else()
       add_library(xsp_${name} INTERFACE)
       set(scope INTERFACE)
@@ -212,6 +234,9 @@ function(xsp_plugin_family SPEC HEADER LIST)
     add_library(xsp_${family}_${plugin} STATIC ${sources})
     xsp_join(xsp_${family}_${plugin})
     target_link_libraries(xsp_${family}_${plugin} PUBLIC xsp_${family})
+    if(folder IN_LIST fuzzed)
+      target_compile_options(xsp_${family}_${plugin} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
     if(EXISTS ${entry}/module.cmake)
       include(${entry}/module.cmake)
     endif()

@@ -126,7 +126,9 @@ class EmptyEnvironmentTest(unittest.TestCase):
                  (lambda: self.toy.layers.to_polars(), xsp.NotPossibleError, 4),
                  (lambda: xsp.profile("step").__enter__(), xsp.NotPossibleError, 4),
                  (lambda: xsp.callbacks.lightning(), xsp.NotPossibleError, 4),
-                 (lambda: xsp.schedule(active=0), xsp.UsageError, 2)]
+                 (lambda: xsp.schedule(active=0), xsp.UsageError, 2), (lambda: xsp.schedule(active="3"), xsp.UsageError, 2),
+                 (lambda: xsp.schedule(active=1.5), xsp.UsageError, 2), (lambda: xsp.load(None), xsp.UsageError, 2),
+                 (lambda: xsp.compare("a", 3), xsp.UsageError, 2)]
         for at, (call, kind, status) in enumerate(cases):
             with self.subTest(at), self.assertRaises(kind) as caught:
                 call()

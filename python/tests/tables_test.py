@@ -87,6 +87,7 @@ class TablesTest(unittest.TestCase):
         kernels = self.experiment.kernels
         self.assertEqual(kernels[:1].to_arrow().num_rows, 1)
         self.assertEqual(kernels[0]["name"], kernels.column("name")[0])
+        self.assertEqual(kernels["name"], kernels.column("name"))
         self.assertIsInstance(self.experiment.analyze("A8")[:1], xsp.Table)
 
 

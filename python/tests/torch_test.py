@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import types
 import unittest
 import warnings
@@ -235,6 +236,44 @@ class ProfileTest(Storing):
         with xsp.profile("kept", trace=kept, store=self.store):
             self.net(self.image)
         self.assertIn("traceEvents", json.loads(kept.read_text()))
+
+    def test_a_trace_that_cannot_be_kept_costs_nothing_else(self):
+        with self.assertRaisesRegex(xsp.UsageError, "no such folder for the trace"):
+            with xsp.profile("kept", trace=self.folder / "none" / "trace.json", store=self.store):
+                self.fail("the block ran")
+        (self.folder / "folder").mkdir()
+        with self.assertRaisesRegex(xsp.EnvironmentFailedError, "cannot be written") as caught:
+            with xsp.profile("stored", trace=self.folder / "folder" / ("x" * 300), store=self.store) as p:
+                self.net(self.image)
+        shutil.rmtree(re.search(r"xsp import (\S+)/\*\.json", caught.exception.hint)[1])
+        self.assertEqual(p.experiment.name, "stored")
+        with self.assertWarnsRegex(RuntimeWarning, "cannot be written") as caught, self.assertRaises(ZeroDivisionError):
+            with xsp.profile("failed", trace=self.folder / "folder" / ("x" * 300), store=self.store):
+                1 / 0
+        shutil.rmtree(re.search(r"xsp import (\S+)/\*\.json", str(caught.warning))[1])
+
+    def test_another_thread_does_not_end_the_recording(self):
+        refused = []
+
+        def other():
+            try:
+                with xsp.profile("other", store=self.store):
+                    pass
+            except xsp.UsageError as error:
+                refused.append(error)
+
+        with xsp.profile("first", store=self.store) as p:
+            thread = threading.Thread(target=other)
+            thread.start()
+            thread.join()
+            self.net(self.image)
+        self.assertEqual(len(refused), 1)
+        self.assertIn("aten::conv2d", self.names(p.experiment, "level = 'layer'"))
+
+    def test_a_profile_is_left_once(self):
+        p = xsp.profile("none", store=self.store)
+        with self.assertRaisesRegex(xsp.UsageError, "has not begun"):
+            p.__exit__(None, None, None)
 
     def test_a_store_that_cannot_be_written_is_an_error_after_the_block(self):
         (self.folder / "file").write_text("")

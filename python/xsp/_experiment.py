@@ -224,7 +224,12 @@ def compare(base: Union[Experiment, Path], *others: Union[Experiment, Path], bou
         gate_noise: The difference between runs that gates assume where it is not known.
         output: Also writes a page to this file.
         store: The store of names.
+
+    Errors: UsageError (a side is neither an experiment nor a name), BadInputError.
     """
+    for side in (base, *others):
+        if not isinstance(side, (Experiment, str, os.PathLike)):
+            raise UsageError(f"not an experiment, name or path: {side!r}", "xsp.compare(base, other, ...)")
     sides = [os.fspath(side.path) if isinstance(side, Experiment) else os.fspath(side) for side in (base, *others)]
     first = next((side.store for side in (base, *others) if isinstance(side, Experiment) and side.store is not None), None)
     return Comparison(operations.compare(sides, bound=bound, gate=gate, gate_noise=gate_noise, output=output,

@@ -27,6 +27,9 @@ from xsp._perform import Path
 from xsp._run import import_trace
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+# PyTorch has one profiler for all threads, and lets each of them end the recording of another.
+_entered: weakref.WeakSet[Profile] = weakref.WeakSet()
+_entering = threading.Lock()
 MODULE_RANGE = "xsp.module: "  # What the importer knows it by (src/ingest/importers/kineto).
 _UNSTEPPED = "after the last step"
 
@@ -43,7 +46,10 @@ class Schedule:
     skip_first: int
 
     def __post_init__(self) -> None:
-        if min(self.wait, self.warmup, self.repeat, self.skip_first) < 0 or self.active < 1:
+        numbers = (self.wait, self.warmup, self.active, self.repeat, self.skip_first)
+        if any(type(number) is not int for number in numbers):
+            raise UsageError(f"a schedule's numbers are whole: {self}", "")
+        if min(numbers) < 0 or self.active < 1:
             raise UsageError(f"a schedule's numbers are at least 0, active at least 1: {self}", "")
 
 
@@ -87,17 +93,21 @@ class Profile:
         if self._profiler is not None:
             raise UsageError("this profile has begun already", "Make one for each block.")
         torch = need("torch", "xsp.profile()")
-        if getattr(torch.autograd, "_profiler_enabled", lambda: False)():
-            raise UsageError("PyTorch's profiler is running already, and there is one in a process",
-                             "End the other profile first.")
+        if self._trace is not None and not self._trace.absolute().parent.is_dir():
+            raise UsageError(f"no such folder for the trace: {self._trace.absolute().parent}", "Make it first.")
+        with _entering:
+            if getattr(torch.autograd, "_profiler_enabled", lambda: False)() or any(one._is_recording() for one in _entered):
+                raise UsageError("PyTorch's profiler is running already, and there is one in a process",
+                                 "End the other profile first.")
+            _entered.add(self)
         # Each cycle has a file of its own: that PyTorch drops its events then is as it should be.
         warnings.filterwarnings("ignore", message=".*Profiler clears events at the end of each cycle")
         self.experiments, self._traces, self._step, self._is_ending = [], [], 0, False
-        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp-profile-"))
-        self._profiler = torch.profiler.profile(
-            activities=_activities(torch), schedule=_torch_schedule(torch, self._schedule), on_trace_ready=self._export,
-            **self._recorded)
         try:
+            self._folder = pathlib.Path(tempfile.mkdtemp(prefix="xsp-profile-"))
+            self._profiler = torch.profiler.profile(
+                activities=_activities(torch), schedule=_torch_schedule(torch, self._schedule),
+                on_trace_ready=self._export, **self._recorded)
             self._profiler.__enter__()
         except Exception as error:
             self._forget()
@@ -107,6 +117,10 @@ class Profile:
         if self._schedule is None:
             self._begin_step(torch)
         return self
+
+    def _is_recording(self) -> bool:
+        """Of a profile that was entered: whether the profiler runs, which a schedule lets wait."""
+        return self._profiler is None or self._profiler.current_action.name != "NONE"
 
     def step(self) -> None:
         """Ends a step. A block in which it is never called is one step. Errors: UsageError (outside of the block)."""
@@ -125,6 +139,8 @@ class Profile:
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  traceback: Optional[TracebackType]) -> None:
+        if self._profiler is None:
+            raise UsageError("the profile has not begun, or is over", "with xsp.profile(...) as p: ...")
         if self._modules is not None:
             self._modules.leave()
         self._is_ending = True
@@ -142,6 +158,7 @@ class Profile:
 
     def _forget(self) -> None:
         self._profiler = self._range = None
+        _entered.discard(self)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -160,16 +177,18 @@ class Profile:
         for at in range(len(self.experiments), len(self._traces)):
             trace = self._traces[at]
             name = self.name if at == 0 else f"{self.name}-{at + 1}"
-            if self._trace is not None:
-                kept = self._trace if at == 0 else self._trace.with_name(f"{self._trace.stem}-{at + 1}{self._trace.suffix}")
-                shutil.copy(trace, kept)
             try:
-                stored = import_trace(trace, name=_free(name, self._store), model=self._model or self.name, store=self._store)
-            except XspError as error:
+                self.experiments.append(
+                    import_trace(trace, name=_free(name, self._store), model=self._model or self.name, store=self._store))
+                if self._trace is not None:
+                    shutil.copy(trace, self._trace if at == 0 else
+                                self._trace.with_name(f"{self._trace.stem}-{at + 1}{self._trace.suffix}"))
+            except (XspError, OSError) as error:
                 kept_folder, self._folder = self._folder, None
                 hint = f"The traces are kept: xsp import {kept_folder}/*.json"
-                raise type(error)(error.message, f"{error.hint} {hint}".strip()) from error
-            self.experiments.append(stored)
+                if isinstance(error, XspError):
+                    raise type(error)(error.message, f"{error.hint} {hint}".strip()) from error
+                raise EnvironmentFailedError(f"the trace cannot be written: {error}", hint) from error
 
     def __call__(self, function: Function) -> Function:
         """As a decorator: each call is a step; without a schedule each call is a profile of its own.

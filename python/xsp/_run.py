@@ -69,8 +69,10 @@ def _measured(model: Path, store: Optional[Path], progress: Optional[Progress], 
 def load(path_or_name: Path = "latest", *, store: Optional[Path] = None) -> Experiment:
     """Opens an experiment or run: a directory, a name in the store, EXPERIMENT/RUN, or `latest`.
 
-    Errors: BadInputError (there is none of this name).
+    Errors: BadInputError (there is none of this name), UsageError (no name).
     """
+    if not isinstance(path_or_name, (str, os.PathLike)):
+        raise UsageError(f"not a name or path of an experiment: {path_or_name!r}", "xsp.load() opens the latest.")
     shown = operations.show(path_or_name, store=store)
     experiment = Experiment(shown["path"], store)
     experiment.document = shown

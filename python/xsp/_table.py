@@ -71,7 +71,7 @@ def _guessed_type(values: Iterable[Any]) -> str:
 class Table(SequenceBase):  # type: ignore[type-arg]
     """Rows by position, each a dict by column. It does not change: what it returns are copies.
 
-    len(table), table[0]["name"] and `for row in table` work without further packages; `to_arrow()`, `to_pandas()` and
+    len(table), table[0]["name"], table["name"] (a column) and `for row in table` work without further packages; `to_arrow()`, `to_pandas()` and
     `to_polars()` need the package that they name.
     """
 
@@ -117,7 +117,11 @@ class Table(SequenceBase):  # type: ignore[type-arg]
     def __getitem__(self, index: int) -> Row: ...
     @overload
     def __getitem__(self, index: slice) -> Table: ...
-    def __getitem__(self, index: Union[int, slice]) -> Union[Row, Table]:
+    @overload
+    def __getitem__(self, index: str) -> List[Any]: ...
+    def __getitem__(self, index: Union[int, slice, str]) -> Union[Row, Table, List[Any]]:
+        if isinstance(index, str):
+            return self.column(index)
         if isinstance(index, slice):
             return type(self)(self._rows[index], self._columns, self._find_types, self.title)
         return dict(self._rows[index])

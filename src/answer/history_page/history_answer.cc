@@ -47,7 +47,7 @@ Table ExperimentTable(const history::AnalysedHistory& analysed) {
                          {"processes", "1", "Without profiling", ""},
                          {"segment", "1", "Between change points", ""},
                          {"times_previous", "1", "Value / level of the previous segment", ""},
-                         {"machine", "", "Whether other programs used the machine", ""},
+                         {"load", "", "Whether other programs used the machine", ""},
                          {"note", "", "", ""}});
   for (std::size_t s = 0; s < analysed.history.series.size(); ++s) {
     const history::Series& series = analysed.history.series[s];

@@ -311,10 +311,11 @@ class Reader {
                       core::Counted(unread.size(), "experiment"),
                       experiments_[unread.front().experiment].name, unread.front().reason));
     if (not_done_ > 0)
-      notes.push_back(fmt::format("{} left out: not done", core::Counted(not_done_, "point")));
-    if (without_latency_ > 0)
       notes.push_back(
-          fmt::format("{} left out: no model call", core::Counted(without_latency_, "point")));
+          fmt::format("{} of the store left out: not done", core::Counted(not_done_, "point")));
+    if (without_latency_ > 0)
+      notes.push_back(fmt::format("{} of the store left out: no model call",
+                                  core::Counted(without_latency_, "point")));
     if (!random_weights_.empty())
       notes.push_back(fmt::format(
           "accuracy is not offered for {}: the weights are random, so that scores mean nothing",

@@ -122,6 +122,8 @@ int Run(int argc, char** argv) {
   }
   if (!ProgramArguments().empty() && innermost->get_option_no_throw("COMMAND") == nullptr) {
     Say(fmt::format("error: xsp {} starts no program: unexpected arguments after `--`", names));
+    if (ProgramArguments().front().starts_with('-'))
+      Say("hint: a file whose name begins with - is ./" + ProgramArguments().front());
     return static_cast<int>(ErrorKind::kUsage);
   }
   context.analyses = BesideBuiltIn("analyses", own_analyses);

@@ -127,11 +127,18 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
               : "the interval is wider than the bound: more processes make it narrower";
   }
   if (compared.verdict == Verdict::kUnknownNoise)
-    compared.reason = fmt::format(
-        "processes measured: {} of the first side, {} of the second; what two processes of one "
-        "program differ by is not known{}",
-        std::max<std::size_t>(a.calls.size(), 1), std::max<std::size_t>(b.calls.size(), 1),
-        a.calls.empty() || b.calls.empty() ? "" : ": `xsp run --processes 10` measures it");
+    compared.reason =
+        a.calls.empty() && b.calls.empty()
+            ? "each side is one recording; what two recordings of one program differ by is not "
+              "known"
+            : fmt::format(
+                  "processes measured: {} of the first side, {} of the second; what two processes "
+                  "of "
+                  "one program differ by is not known{}",
+                  std::max<std::size_t>(a.calls.size(), 1),
+                  std::max<std::size_t>(b.calls.size(), 1),
+                  a.calls.empty() || b.calls.empty() ? ""
+                                                     : ": `xsp run --processes 10` measures it");
   const Side* const disturbed = DisturbedSide(sides);
   if (disturbed != nullptr && ClaimsDifference(compared.verdict)) {
     compared.verdict = Verdict::kInconclusive;

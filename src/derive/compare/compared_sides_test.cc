@@ -203,6 +203,9 @@ TEST(CompareSides, KnowNoNoiseOfOneProcess) {
   EXPECT_THAT(compared.reason, HasSubstr("1 of the first side, 5 of the second"));
   EXPECT_NEAR(*compared.ratio, 2510.0 / 1510, 0.03);
   EXPECT_FALSE(compared.low);
+  sides.a.calls.clear();
+  sides.b.calls.clear();
+  EXPECT_THAT(CompareSides(sides, 0.02).reason, HasSubstr("each side is one recording"));
   for (const auto& [path, verdict] : VerdictsOf(compared))
     EXPECT_EQ(verdict, Verdict::kUnknownNoise) << path;
 }

@@ -63,6 +63,12 @@ class Report {
                                unanswered_});
     answer.method.push_back(
         fmt::format("On {}: {}.", core::Counted(runs.size(), "source"), fmt::join(runs, ", ")));
+    if (passed_over_ > 0)
+      answer.method.push_back(fmt::format(
+          "{} of the store {} not among them: where nothing is named, those of `xsp suite run` are "
+          "reported.",
+          core::Counted(passed_over_, "other experiment"),
+          core::ByNumber(passed_over_, "is", "are")));
     if (!options_.published.empty())
       answer.method.push_back(fmt::format("Published suite: {}.", options_.published));
     answer.parts = std::move(parts_);
@@ -79,7 +85,7 @@ class Report {
   };
 
   /// Those named, else those of `xsp suite run`, else all that are whole.
-  Result<Strings> Runs() const {
+  Result<Strings> Runs() {
     if (!options_.runs.empty()) return options_.runs;
     XSP_TRY(const auto entries, store::List(context_.store));
     // Those of --quick are of a few calls, to see that all works: not beside those that measure.
@@ -96,8 +102,9 @@ class Report {
     if (all.empty())
       return Error{ErrorKind::kBadInput, "the store has no experiment: " + context_.store.string(),
                    "xsp suite run zoo --quick measures some"};
-    if (!ours.empty()) return ours;
-    return quick.empty() ? all : quick;
+    Strings chosen = !ours.empty() ? std::move(ours) : !quick.empty() ? std::move(quick) : all;
+    passed_over_ = all.size() - chosen.size();
+    return chosen;
   }
 
   std::vector<Question> Questions(const Strings& runs) const {
@@ -368,6 +375,7 @@ class Report {
 
   const CommandContext& context_;
   const Options& options_;
+  std::size_t passed_over_ = 0;  ///< Experiments that nothing named.
   std::vector<Answer> parts_;
   store::Table unanswered_;
 };

@@ -230,6 +230,8 @@ TEST(SimilarityTest, InputThatSaysNothingIsRefused) {
     EXPECT_FALSE(answer.error().hint.empty());
   };
   refused("job,x\na,1\n", {}, "there is only one workload");
+  refused("job,x,y\na,1,1\nb,2,\nc,3,\n", {},
+          "only one of 3 workloads has a value of every metric: a");
   refused("job,x\na,1\nb,1\n", {}, "every metric is the same in all 2 workloads: x");
   refused("job,x\na,1\na,2\n", {}, "the same label: a");
   refused("job,x\na,nan\nb,inf\n", {}, "no metric has all its values");

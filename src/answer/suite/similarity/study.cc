@@ -60,8 +60,14 @@ Result<DataFrame> Prepared(const DataFrame& frame, const Settings& settings,
                            std::vector<std::string>* treatments) {
   XSP_TRY(DataFrame complete, Completed(frame, settings.missing, treatments));
   if (complete.rows() < 2)
-    return Error{ErrorKind::kBadInput, "there is only one workload: " + complete.labels[0],
-                 "at least two are needed; --missing metrics keeps workloads that lack values"};
+    return frame.rows() < 2
+               ? Error{ErrorKind::kBadInput, "there is only one workload: " + complete.labels[0],
+                       "at least two are needed"}
+               : Error{ErrorKind::kBadInput,
+                       fmt::format("only one of {} workloads has a value of every metric: {}",
+                                   frame.rows(), complete.labels[0]),
+                       "at least two are needed; --missing metrics keeps workloads that lack "
+                       "values"};
   if (complete.rows() > kMostWorkloads)
     return Error{ErrorKind::kBadInput,
                  fmt::format("too many workloads: {}, at most {}", complete.rows(), kMostWorkloads),

@@ -39,10 +39,17 @@ inline constexpr DiagnosticSpec kUnalignedRank = {
     "kineto_unaligned_rank",
     "One of several files counts time from an origin of its own: its first event was put where the "
     "first file starts. Its place against the other ranks means nothing."};
+inline constexpr DiagnosticSpec kCountersWithoutTimes = {
+    "kineto_counters_without_times",
+    "Kernels with hardware counters have no times: each ran several times to be counted, and the "
+    "profiler writes equal parts of the recording as their times. They are kept without a "
+    "duration. Record the program without counters to see its times."};
 
-inline constexpr std::array kDiagnostics = {
-    kDamagedFile,     kCut,          kBadText,      kBadEvent, kNegativeDuration, kTooLarge,
-    kUnknownCategory, kUnknownPhase, kUnalignedRank};
+inline constexpr std::array kDiagnostics = {kDamagedFile,      kCut,
+                                            kBadText,          kBadEvent,
+                                            kNegativeDuration, kTooLarge,
+                                            kUnknownCategory,  kUnknownPhase,
+                                            kUnalignedRank,    kCountersWithoutTimes};
 
 }  // namespace xsp::importers::kineto
 

@@ -244,6 +244,8 @@ TEST_F(KinetoTest, HardwareCountersBecomeFlops) {
     metrics[std::string(trace.Text(trace.metrics.name[i]))] = trace.metrics.value[i];
   EXPECT_EQ(metrics.at("flops.float32.vector"), 210);
   EXPECT_EQ(metrics.size(), 3u);
+  EXPECT_THAT(trace.spans.duration_ns, ElementsAre(trace::kNeverEnded));
+  EXPECT_TRUE(trace.diagnostics.contains("kineto_counters_without_times"));
 }
 
 TEST_F(KinetoTest, WithABaseItCountsFrom1970) {
