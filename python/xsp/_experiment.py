@@ -27,7 +27,7 @@ class Answer(Table):
         self.question: str = document.get("question", "")
         self.missing: List[Dict[str, Any]] = list(document["missing"])
 
-    def __getitem__(self, index: Union[int, slice]) -> Any:
+    def __getitem__(self, index: Union[int, slice, str]) -> Any:
         return Table(self._rows, self._columns, title=self.title)[index]
 
     def _repr_html_(self) -> str:
