@@ -43,8 +43,44 @@ TEST(DeviceTableTest, FindsDevicesByTheNamesThatDriversPrint) {
   EXPECT_DOUBLE_EQ(Value("NVIDIA GB200", "float8 tensor"), 5000e12);
   EXPECT_DOUBLE_EQ(Value("NVIDIA GH200 480GB", "DRAM"), 4000e9);
   EXPECT_DOUBLE_EQ(Value("NVIDIA GeForce RTX 5090", "DRAM"), 1792e9);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA GH200 144G HBM3e", "DRAM"), 4900e9);
+  EXPECT_DOUBLE_EQ(Value("Tesla V100-DGXS-32GB", "float16 tensor"), 125e12);
+  EXPECT_DOUBLE_EQ(Value("Tesla V100-SXM3-32GB", "float32 vector"), 15.7e12);
+  EXPECT_DOUBLE_EQ(Value("Tesla P100-PCIE-12GB", "DRAM"), 549e9);
+  EXPECT_DOUBLE_EQ(Value("Tesla P100-PCIE-16GB", "DRAM"), 732e9);
+  EXPECT_DOUBLE_EQ(Value("Tesla K80", "DRAM"), 240e9);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA TITAN V", "DRAM"), 652.8e9);
+  EXPECT_DOUBLE_EQ(Value("Quadro RTX 8000", "float16 tensor"), 130.5e12);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA A800-SXM4-80GB", "DRAM"), 2039e9);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA A800 80GB PCIe", "DRAM"), 1935e9);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA H20", "DRAM"), 4000e9);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA H20-3e", "DRAM"), 4800e9);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA B300 SXM6 AC", "float64 vector"), 1.25e12);
+  EXPECT_DOUBLE_EQ(Value("AMD Radeon RX 7900 XTX", "DRAM"), 960e9);
+  EXPECT_DOUBLE_EQ(Value("AMD Instinct MI60 / MI50", "float32 vector"), 14.7e12);
+  EXPECT_DOUBLE_EQ(Value("AMD Instinct MI250X / MI250", "float64 vector"), 23.95e12);
   // 256 compute units x 8192 FLOP a clock x 2.4 GHz.
   EXPECT_NEAR(Value("AMD Instinct MI355X", "float8 tensor"), 256 * 8192 * 2.4e9, 1e11);
+}
+
+TEST(DeviceTableTest, TellsVariantsOfOneNumberApart) {
+  const auto float32 = [](std::string_view device) { return Value(device, "float32 vector"); };
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce GTX 1080"), 8.9e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce GTX 1080 Ti"), 11.3e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce RTX 2080 SUPER"), 11.2e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce RTX 3060"), 12.7e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce RTX 3060 Ti"), 16.2e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce RTX 3090 Ti"), 40e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce RTX 4070"), 29.1e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce RTX 4070 Ti"), 40.1e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce RTX 4070 SUPER"), 35.5e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce RTX 4070 Ti SUPER"), 44.1e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA GeForce RTX 4090 D"), 73.5e12);
+  EXPECT_DOUBLE_EQ(Value("NVIDIA GeForce RTX 5090 D", "float16 tensor"), 0);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA RTX 4000 Ada Generation"), 26.7e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA RTX 4000 SFF Ada Generation"), 19.2e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA RTX PRO 6000 Blackwell Workstation Edition"), 125e12);
+  EXPECT_DOUBLE_EQ(float32("NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition"), 110.1e12);
 }
 
 TEST(DeviceTableTest, SaysWhereFiguresComeFrom) {
@@ -70,7 +106,10 @@ TEST(DeviceTableTest, LeavesOutWhatTheSheetDoesNotState) {
 }
 
 TEST(DeviceTableTest, TakesNoOtherDeviceForOne) {
-  for (const char* name : {"", "NVIDIA A1000", "GeForce GTX 1080", "Radeon VII", "RTX 6000"}) {
+  for (const char* name :
+       {"", "NVIDIA A1000", "NVIDIA A10G", "GeForce GTX 1060", "GeForce GTX TITAN X", "Radeon VII",
+        "RTX 6000", "NVIDIA RTX PRO 6000 Blackwell Server Edition", "AMD Radeon RX 9070",
+        "AMD Radeon RX 7900 GRE", "AMD Instinct MI308X"}) {
     const auto roofs = DataSheetRoofsFrom(kDevicesTable, name);
     ASSERT_FALSE(roofs.ok()) << name;
     EXPECT_EQ(roofs.error().kind, ErrorKind::kNotPossible);
