@@ -109,7 +109,10 @@ TEST(DeviceTableTest, TakesNoOtherDeviceForOne) {
   for (const char* name :
        {"", "NVIDIA A1000", "NVIDIA A10G", "GeForce GTX 1060", "GeForce GTX TITAN X", "Radeon VII",
         "RTX 6000", "NVIDIA RTX PRO 6000 Blackwell Server Edition", "AMD Radeon RX 9070",
-        "AMD Radeon RX 7900 GRE", "AMD Instinct MI308X"}) {
+        "AMD Radeon RX 7900 GRE", "AMD Instinct MI308X", "NVIDIA GeForce RTX 3060 Laptop GPU",
+        "NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA GeForce RTX 3050 Ti Laptop GPU",
+        "GeForce RTX 2080 Super with Max-Q Design", "NVIDIA RTX A5000 Laptop GPU",
+        "NVIDIA TITAN V CEO Edition"}) {
     const auto roofs = DataSheetRoofsFrom(kDevicesTable, name);
     ASSERT_FALSE(roofs.ok()) << name;
     EXPECT_EQ(roofs.error().kind, ErrorKind::kNotPossible);
