@@ -15,7 +15,8 @@ constexpr std::string_view kRecordedHint =
     "`xsp run MODEL` measures a model level by level.";
 
 constexpr std::string_view kFactsSql = R"sql(
-  coalesce((SELECT bool_or(rung = 'imported') FROM run), false) AS imported,
+  -- What was measured here has a run that times calls beside one that counts.
+  coalesce((SELECT bool_or(rung = 'imported') OR bool_and(rung = 'counters') FROM run), false) AS imported,
   coalesce((SELECT bool_or(rung = 'recorded') FROM run), false) AS recorded,
   coalesce((SELECT bool_and(rung = 'monitor') FROM run), false) AS monitored,
   (SELECT string_agg(DISTINCT CASE r.rung WHEN 'imported' THEN 'reported:' || p.backend

@@ -121,7 +121,7 @@ TEST_F(CandidatesTest, LeavesOutPointsThatAreNotDoneAndSaysSo) {
   Add({.name = "y", .sha256 = "other", .status = "partial", .batches = {1, 2}});
   const CandidateReading reading = Read();
   EXPECT_THAT(reading.candidates, SizeIs(1));
-  EXPECT_THAT(reading.notes, Contains(HasSubstr("2 points left out: not done")));
+  EXPECT_THAT(reading.notes, Contains(HasSubstr("2 points of the store left out: not done")));
 }
 
 TEST_F(CandidatesTest, ReadsTheOthersWhereExperimentsAreDamaged) {

@@ -95,7 +95,8 @@ Status ExperimentBuilder::MakeTables(const std::vector<match::PointInput>& point
   }
   os::ReturnFreedMemory();
   for (const match::RunInput& input : inputs_)
-    if (input.trace != nullptr) AddTimelineRows(input.run_id, *input.trace, timeline_rows_);
+    if (input.trace != nullptr && input.trace->role != trace::Role::kKernelMetrics)
+      AddTimelineRows(input.run_id, *input.trace, timeline_rows_);
   const core::StepTimer timer("write experiment tables");
   return timeline_rows_.Write(writer_);
 }

@@ -98,6 +98,27 @@ TEST_F(ImportTest, SeriesAreARunOfCountersAloneAndStandBesideATraceThatIsImporte
             std::tuple("imported", true, 6));
 }
 
+TEST_F(ImportTest, CountedKernelsHaveNoTimes) {
+  const fs::path counted = folder_ / "counted.json";
+  std::ofstream(counted) << R"json({"schemaVersion": 1, "traceEvents": [
+    {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 9},
+    {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 2, "dur": 1},
+    {"ph": "X", "cat": "cuda_profiler_range", "name": "gemm", "pid": 0, "tid": 0, "ts": 3, "dur": 5, "args":
+      {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": 100}}]})json";
+  request_.files = {counted};
+  const ImportOutcome outcome = ImportFiles(request_).value();
+  const store::Database database = store::Database::Open({outcome.path}).value();
+  const auto row = [&](const std::string& sql) {
+    return database.Query(sql).value().rows.at(0).at(0);
+  };
+  EXPECT_EQ(row("SELECT rung FROM run"), store::Cell(std::string("counters")));
+  EXPECT_EQ(row("SELECT count(*) FROM kernel WHERE duration_ns IS NULL AND flops = 200"),
+            store::Cell(std::int64_t{1}));
+  EXPECT_EQ(row("SELECT count(*) FROM layer WHERE latency_ns IS NULL"),
+            store::Cell(std::int64_t{1}));
+  EXPECT_EQ(row("SELECT count(*) FROM idle"), store::Cell(std::int64_t{0}));
+}
+
 TEST_F(ImportTest, AFolderStandsForTheFilesInItThatAreKnown) {
   fs::create_directories(folder_ / "ranks" / "deeper");
   fs::copy_file(Sample(), folder_ / "ranks" / "a.xspr");

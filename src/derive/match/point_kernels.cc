@@ -23,12 +23,13 @@ namespace {
 /// Rungs whose kernel times count, best first.
 constexpr std::array<std::string_view, 4> kTimedRungs = {"kernel", "imported", "recorded",
                                                          "library"};
+constexpr std::string_view kCountedRung = "counters";
 
 /// Rungs that look at kernels at all. The native kernels of shallower ones are operators in which
 /// nobody looked for primitives; the times of `counters` are discarded, its metrics are not.
 bool HasKernels(const RunView& run) {
   const bool looks =
-      run.input.rung == "counters" ||
+      run.input.rung == kCountedRung ||
       std::find(kTimedRungs.begin(), kTimedRungs.end(), run.input.rung) != kTimedRungs.end();
   return looks && std::any_of(run.calls.calls.begin(), run.calls.calls.end(),
                               [](const Call& call) { return !call.kernels.empty(); });
@@ -118,11 +119,12 @@ std::int64_t UnionNs(std::vector<std::pair<std::int64_t, std::int64_t>>& interva
 PointKernels::PointKernels(const Runs& runs, const PointLayers& layers, std::int64_t point_id,
                            Names& names, std::vector<store::MatchRow>& match)
     : busy_share_(layers.size(), 1.0) {
-  for (const std::string_view rung : kTimedRungs) {
-    for (const auto& run : runs) {
+  const auto look = [&](std::string_view rung) {
+    for (const auto& run : runs)
       if (base_ == nullptr && run->input.rung == rung && HasKernels(*run)) base_ = run.get();
-    }
-  }
+  };
+  for (const std::string_view rung : kTimedRungs) look(rung);
+  look(kCountedRung);
   if (base_ == nullptr) return;
   const KernelSequences sequences = MakeSequences(*base_, names);
   match.push_back(IterationsRow(point_id, "kernel", base_->input.run_id, sequences.reference,
@@ -228,7 +230,9 @@ void PointKernels::MakeKernels(const KernelSequences& sequences) {
     }
     kernel.duration_ns = MeanOverCalls(*base_, reference, i, [&](std::size_t c, std::size_t k) {
       const KernelEvent& of_call = base_->calls.calls[c].kernels[sequences.order[c][k]];
-      return std::optional(static_cast<double>(base_->DurationOf(of_call.span)));
+      return base_->input.rung == kCountedRung
+                 ? std::nullopt
+                 : std::optional(static_cast<double>(base_->DurationOf(of_call.span)));
     });
     kernel.work = ReadKernelWork(base_->values, event.span);
     if (kernel.work.dtype.empty()) {

@@ -21,20 +21,21 @@ struct PointKernel {
   std::int32_t layer = -1;  ///< Layer of the point; -1: not attributed.
   trace::SpanId span = 0;   ///< In the reference call of the run that its duration is from.
   std::int64_t start_ns = 0;
-  double duration_ns = 0;
+  double duration_ns = 0;  ///< NaN: no run times kernels.
   double confidence = 0;
   std::string_view placed_by;  ///< As the table has it; empty: not attributed.
   KernelWork work;
   std::string matched;
 };
 
-/// The kernels of a point: those of the least profiled run that times kernels.
+/// The kernels of a point: those of the least profiled run that times kernels; where none does, of
+/// one that counts them.
 class PointKernels {
  public:
   PointKernels(const Runs& runs, const PointLayers& layers, std::int64_t point_id, Names& names,
                std::vector<store::MatchRow>& match);
 
-  /// The run that durations are from; nullptr: none shows kernels.
+  /// The run that kernels are from; nullptr: none shows kernels.
   const RunView* base() const { return base_; }
 
   /// In order of execution.

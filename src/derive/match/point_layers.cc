@@ -120,7 +120,8 @@ std::string PointLayers::MatchedIn(std::size_t index) const {
 
 double PointLayers::LatencyIn(const RunView& run, std::size_t index) const {
   const std::int32_t layer = run.from_base[index];
-  if (layer < 0) return std::numeric_limits<double>::quiet_NaN();
+  // Kernels run several times to be counted, while the host waits.
+  if (layer < 0 || run.input.rung == "counters") return std::numeric_limits<double>::quiet_NaN();
   return MeanOverCalls(
       run, *run.layers, static_cast<std::size_t>(layer), [&](std::size_t call, std::size_t i) {
         return std::optional(

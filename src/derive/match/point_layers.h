@@ -37,7 +37,8 @@ class PointLayers {
   std::string MatchedIn(std::size_t index) const;
 
   double LatencyNs(std::size_t index) const { return LatencyIn(*base_, index); }
-  /// Its latency in another run of the point, ns; NaN: that run does not show it.
+  /// Its latency in another run of the point, ns; NaN: that run does not show it, or its times mean
+  /// nothing (rung counters).
   double LatencyIn(const RunView& run, std::size_t index) const;
   double GapBeforeNs(std::size_t index) const;
   /// Mean of a metric on the layer, from the most detailed run that has it.

@@ -96,7 +96,11 @@ class SourceReader {
           });
       if (!is_of_metrics) return source.writer->role();
     }
-    return sources_.empty() ? trace::Role::kTimeline : trace::Role::kCounters;
+    if (sources_.empty()) return trace::Role::kTimeline;
+    const bool has_kernels = std::ranges::any_of(sources_, [](const align::Source& source) {
+      return source.writer->role() == trace::Role::kKernelMetrics;
+    });
+    return has_kernels ? trace::Role::kKernelMetrics : trace::Role::kCounters;
   }
 
   trace::Trace& trace_;

@@ -41,9 +41,9 @@ inline constexpr DiagnosticSpec kUnalignedRank = {
     "first file starts. Its place against the other ranks means nothing."};
 inline constexpr DiagnosticSpec kCountersWithoutTimes = {
     "kineto_counters_without_times",
-    "Kernels with hardware counters have no times: each ran several times to be counted, and the "
-    "profiler writes equal parts of the recording as their times. They are kept without a "
-    "duration. Record the program without counters to see its times."};
+    "Kernels with hardware counters have no times of their own: each ran several times to be "
+    "counted, and the profiler writes equal parts of the recording as their times. No kernel time "
+    "is taken from this file. Record the program without counters to see its times."};
 
 inline constexpr std::array kDiagnostics = {kDamagedFile,      kCut,
                                             kBadText,          kBadEvent,

@@ -38,6 +38,7 @@ Status ReadFile(ByteStream& stream, const std::string& file, std::size_t chunk_b
   builder.Finish(counted ? static_cast<std::int64_t>(writer.file_index()) : header.rank);
   // Without a base the times themselves show what they count from (ingest/align).
   if (header.base_ns != 0) writer.SetClock(ClockDomain::kEpoch);
+  if (builder.counts_kernels()) writer.SetRole(Role::kKernelMetrics);
   if (header.base_ns != 0 || builder.first_ns())
     writer.SetFirstTime(builder.first_ns().value_or(0));
   writer.Shift(header.base_ns);

@@ -244,8 +244,23 @@ TEST_F(KinetoTest, HardwareCountersBecomeFlops) {
     metrics[std::string(trace.Text(trace.metrics.name[i]))] = trace.metrics.value[i];
   EXPECT_EQ(metrics.at("flops.float32.vector"), 210);
   EXPECT_EQ(metrics.size(), 3u);
-  EXPECT_THAT(trace.spans.duration_ns, ElementsAre(trace::kNeverEnded));
   EXPECT_TRUE(trace.diagnostics.contains("kineto_counters_without_times"));
+}
+
+TEST_F(KinetoTest, TimesOfCountedKernelsMeanNothing) {
+  const auto role_of = [](const std::string& events) {
+    trace::Trace trace;
+    trace::SourceWriter writer(trace, nullptr, {}, kSpec.clock, kSpec.role);
+    EXPECT_TRUE(ImportKinetoText("{\"traceEvents\":[" + events + "]}", writer, kReadBytes).ok());
+    return writer.role();
+  };
+  const std::string counted =
+      R"({"ph":"X","cat":"cuda_profiler_range","name":"k","pid":0,"tid":1,"ts":2,"dur":1})";
+  const std::string timed =
+      R"({"ph":"X","cat":"kernel","name":"l","pid":0,"tid":1,"ts":3,"dur":1})";
+  EXPECT_EQ(role_of(counted), Role::kKernelMetrics);
+  EXPECT_EQ(role_of(timed), Role::kTimeline);
+  EXPECT_EQ(role_of(counted + "," + timed), Role::kTimeline);
 }
 
 TEST_F(KinetoTest, WithABaseItCountsFrom1970) {

@@ -204,11 +204,10 @@ void TraceBuilder::AddSpan(const Event& event, Category category, std::int64_t t
     duration_ns = 0;
   }
   if (category == Category::kUnknown) Count(writer_, kUnknownCategory, event.category.text);
-  if (category == Category::kCounters) {
-    // Kineto divides the recording evenly among them (CuptiRangeProfilerSession::addRangeEvents()).
-    Count(writer_, kCountersWithoutTimes, event.name.text);
-    duration_ns.reset();
-  }
+  // Kineto divides the recording evenly among them (CuptiRangeProfilerSession::addRangeEvents()).
+  if (category == Category::kCounters) Count(writer_, kCountersWithoutTimes, event.name.text);
+  has_counted_kernels_ = has_counted_kernels_ || category == Category::kCounters;
+  has_timed_kernels_ = has_timed_kernels_ || category == Category::kKernel;
   std::string_view name = Unescape(event.name, name_scratch_);
   const Meaning meaning = MeaningOf(category, name);
   if (name.starts_with(kModuleRange)) name.remove_prefix(kModuleRange.size());

@@ -27,6 +27,9 @@ class TraceBuilder {
   /// Earliest time of the file as it stands there; nothing: it holds no timed event.
   std::optional<std::int64_t> first_ns() const { return first_ns_; }
 
+  /// Whether its kernels are those of Kineto's range profiler, which says nothing of their times.
+  bool counts_kernels() const { return has_counted_kernels_ && !has_timed_kernels_; }
+
  private:
   /// One end of a flow, until both are known.
   struct FlowEnd {
@@ -70,6 +73,7 @@ class TraceBuilder {
   std::optional<std::int64_t> first_ns_;
   trace::Column<FlowEnd> flows_;
   trace::Column<External> operators_, device_work_;
+  bool has_counted_kernels_ = false, has_timed_kernels_ = false;
   std::string name_scratch_, shapes_;  ///< Scratch.
 };
 
