@@ -88,7 +88,9 @@ class SlurmJobTest(SlurmCase):
             process.send_signal(signal.SIGTERM)
             _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, INTERRUPTED, err)
-        self.wait_until(lambda: self.states() == ["CANCELLED"])
+        # On a busy machine the job may have ended by the first signal when the second one is heard.
+        self.wait_until(lambda: self.states() in (["CANCELLED"], ["FAILED"]))
+        self.assertTrue("is cancelled" in err or self.states() == ["FAILED"], err)
 
     def test_job_that_is_asked_to_stop_says_so(self):
         with self.start_run(*LONG) as process:

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "os/special_file.h"
+
 namespace xsp::os {
 
 namespace fs = std::filesystem;
@@ -79,6 +81,11 @@ Result<std::string> ReadFile(const fs::path& path, std::uint64_t limit_bytes) {
 }
 
 Status WriteFileAtomically(const fs::path& path, std::string_view text, Durable durable) {
+  if (IsSpecialFile(path)) {
+    const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.get() < 0) return EnvironmentError("cannot open", path);
+    return WriteAll(file.get(), text, path, durable);
+  }
   static std::atomic<int> next = 0;
   const fs::path temporary =
       fmt::format("{}.tmp-{}-{}", path.string(), getpid(), next.fetch_add(1));

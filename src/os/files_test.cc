@@ -66,6 +66,15 @@ TEST_F(FilesTest, LeavesNoTemporaryFileBehindWhenItFails) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}), 1);
 }
 
+TEST_F(FilesTest, DevicesAreWrittenAsTheyStand) {
+  fs::create_symlink("/dev/null", folder_ / "null");
+  EXPECT_TRUE(WriteFileAtomically(folder_ / "null", "text").ok());
+  EXPECT_TRUE(fs::is_symlink(folder_ / "null"));
+  fs::create_symlink("/dev/full", folder_ / "full");
+  EXPECT_EQ(WriteFileAtomically(folder_ / "full", "text").error().kind, ErrorKind::kEnvironment);
+  EXPECT_TRUE(fs::is_symlink(folder_ / "full"));
+}
+
 TEST_F(FilesTest, AFullDiskIsAnEnvironmentError) {
   EXPECT_EQ(WriteFileAtomically("/proc/none/x", "text").error().kind, ErrorKind::kEnvironment);
 }

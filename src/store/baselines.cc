@@ -13,6 +13,7 @@
 #include "os/files.h"
 #include "store/directory.h"
 #include "store/experiment_changes.h"
+#include "store/experiment_name.h"
 #include "store/mirror.h"
 #include "store/staging_folder.h"
 
@@ -162,7 +163,7 @@ Result<Baseline> SetBaseline(const fs::path& store, std::string_view name,
                              std::string_view experiment, std::string_view selector) {
   if (!IsBaselineName(name))
     return Error{ErrorKind::kBadInput, fmt::format("cannot be a baseline's name: {}", name),
-                 "Names have letters, digits, `.`, `_` and `-`."};
+                 kNameHint};
   XSP_TRY(const fs::path folder, FindExperiment(store, experiment));
   XSP_TRY(const Directory directory, Inspect(folder));
   if (directory.kind != Directory::Kind::kExperiment || !directory.json.is_object())

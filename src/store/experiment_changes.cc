@@ -79,8 +79,7 @@ Status RemoveExperiment(const fs::path& store, std::string_view name) {
 Status RenameExperiment(const fs::path& store, std::string_view name, std::string_view new_name) {
   XSP_TRY(const fs::path folder, FindExperiment(store, name));
   if (!IsExperimentName(new_name))
-    return Error{ErrorKind::kBadInput, fmt::format("cannot be a name: {}", new_name),
-                 "Names have letters, digits, `.`, `_` and `-`."};
+    return Error{ErrorKind::kBadInput, fmt::format("cannot be a name: {}", new_name), kNameHint};
   XSP_RETURN_IF_ERROR(FetchFolder(folder));
   XSP_TRY(json experiment, ReadExperimentJson(folder));
   const std::vector<std::string> baselines = BaselinesOf(folder);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <utility>
 
+#include "os/special_file.h"
 #include "store/staging_folder.h"
 
 namespace xsp::store {
@@ -55,6 +56,9 @@ Error ZipWriter::Failure(std::string_view what) const {
 }
 
 Result<ZipWriter> ZipWriter::Create(const fs::path& file) {
+  if (os::IsSpecialFile(file))
+    return Error{ErrorKind::kUsage, fmt::format("not a regular file: {}", file.string()),
+                 "An archive is written into a file of its own."};
   int code = 0;
   zip_t* const archive = zip_open(file.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
   if (archive != nullptr) return ZipWriter(archive, file);

@@ -120,6 +120,10 @@ class Publication {
       std::string folder = FileNameOf(entry->name) + "-" + fingerprint;
       experiments_.push_back({*entry, std::move(fingerprint), std::move(folder)});
     }
+    // A word that nothing has would empty the site.
+    if (experiments_.empty() && entries.size() > published_.unreadable)
+      return Error{ErrorKind::kBadInput, "no experiment has all that was asked for",
+                   "The site is as it was. `xsp list` shows models, backends and tags."};
     return Ok{};
   }
 

@@ -247,7 +247,10 @@ TEST_F(PublishTest, SelectionIsByModelBackendAndTag) {
   request_.tags = {"keep=yes"};
   EXPECT_EQ(Update().experiments, 1u);
   request_.backends = {"onnx"};
-  EXPECT_EQ(Update().experiments, 0u);
+  const auto none = TryPublish();
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().kind, ErrorKind::kBadInput);
+  EXPECT_EQ(Index()["experiments"].size(), 1u);
 }
 
 TEST_F(PublishTest, OnlyTheNewestHaveReports) {

@@ -67,8 +67,9 @@ bool IsBounded(const Question& question, Metric metric) {
 std::vector<NamedMetric> DefaultObjectives(const Question& question,
                                            const std::vector<JudgedCandidate>& competing) {
   const auto all_have = [&](Metric metric) {
-    return std::ranges::all_of(
-        competing, [&](const JudgedCandidate& one) { return one.candidate.Of(metric).is_known(); });
+    return !competing.empty() && std::ranges::all_of(competing, [&](const JudgedCandidate& one) {
+      return one.candidate.Of(metric).is_known();
+    });
   };
   const auto any_has = [&](Metric metric) {
     return std::ranges::any_of(

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "os/special_file.h"
+
 namespace xsp::trace_formats {
 
 namespace fs = std::filesystem;
@@ -26,6 +28,11 @@ Error CannotWrite(std::string_view what, const fs::path& path) {
 }  // namespace
 
 Result<OutputFile> OutputFile::Create(const fs::path& path) {
+  if (os::IsSpecialFile(path)) {
+    const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return CannotWrite("open", path);
+    return OutputFile(path, "", fd);
+  }
   const fs::path staging = fmt::format("{}.tmp-{}", path.string(), getpid());
   const int fd = open(staging.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return CannotWrite("create", staging);
@@ -42,7 +49,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
 OutputFile::~OutputFile() {
   if (fd_ < 0) return;
   close(fd_);
-  unlink(staging_.c_str());
+  if (!staging_.empty()) unlink(staging_.c_str());
 }
 
 Status OutputFile::Append(std::string_view text) {
@@ -56,7 +63,7 @@ Status OutputFile::Flush() {
   while (!rest.empty()) {
     const ssize_t written = write(fd_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return CannotWrite("write", staging_);
+    if (written < 0) return CannotWrite("write", path_);
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   buffer_.clear();
@@ -65,8 +72,8 @@ Status OutputFile::Flush() {
 
 Status OutputFile::Commit() {
   XSP_RETURN_IF_ERROR(Flush());
-  if (fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) return CannotWrite("write", staging_);
-  if (std::rename(staging_.c_str(), path_.c_str()) != 0)
+  if (fsync(fd_) != 0 && errno != EINVAL && errno != EROFS) return CannotWrite("write", path_);
+  if (!staging_.empty() && std::rename(staging_.c_str(), path_.c_str()) != 0)
     return CannotWrite("rename into place", path_);
   close(std::exchange(fd_, -1));
   return Ok{};

@@ -13,7 +13,8 @@ namespace xsp::trace_formats {
 
 /// A file that grows beside its final place and is renamed there when it is complete: a reader sees
 /// the old file or the whole new one. Destroyed without Commit(), it removes what it wrote. Errors
-/// of all functions: kEnvironment (disk full, permission) with the path.
+/// of all functions: kEnvironment (disk full, permission) with the path. A device or pipe is
+/// written as it stands.
 class OutputFile {
  public:
   /// Creates `path`.tmp-PID.

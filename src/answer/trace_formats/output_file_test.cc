@@ -64,6 +64,18 @@ TEST(OutputFile, AFullDiskIsAnErrorThatLeavesNothing) {
   EXPECT_EQ(FilesIn(folder.path()), 0);
 }
 
+TEST(OutputFile, DevicesAreWrittenAsTheyStand) {
+  const store::TestFolder folder;
+  fs::create_symlink("/dev/null", folder.path() / "null");
+  {
+    auto file = OutputFile::Create(folder.path() / "null");
+    ASSERT_TRUE(file.ok()) << file.error().what;
+    EXPECT_TRUE(file.value().Append("text").ok());
+    EXPECT_TRUE(file.value().Commit().ok());
+  }
+  EXPECT_TRUE(fs::is_symlink(folder.path() / "null"));
+}
+
 TEST(OutputFile, NamesAFolderThatDoesNotExist) {
   const store::TestFolder folder;
   const auto file = OutputFile::Create(folder.path() / "none" / "trace");

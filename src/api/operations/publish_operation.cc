@@ -86,12 +86,8 @@ Result<Document> Publish(const Context& context, const Request& given) {
     document.notes.push_back(std::to_string(published.unreadable) +
                              (published.unreadable == 1 ? " experiment" : " experiments") +
                              " cannot be read and left out: `xsp list` says why");
-  const bool is_selected =
-      !request.models.empty() || !request.backends.empty() || !request.tags.empty();
   if (published.experiments == 0)
-    document.notes.push_back(is_selected
-                                 ? "no experiment is on the site: none has all that was asked for"
-                                 : "no experiment is on the site: `xsp run resnet50` creates one");
+    document.notes.push_back("no experiment is on the site: `xsp run resnet50` creates one");
   if (interrupts.stop() && !given.watch)
     document.exit_status = static_cast<int>(ErrorKind::kInterrupted);
   return document;

@@ -1,10 +1,15 @@
+#include <algorithm>
+
 #include "api/operation.h"
 #include "store/experiment_changes.h"
 
 namespace xsp::api::remove_operation {
 namespace {
 
-Result<Document> Remove(const Context& context, const std::vector<std::string>& names) {
+Result<Document> Remove(const Context& context, const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (const std::string& name : given)
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   // All names are looked up before the first is removed: a slip of the pen costs nothing.
   for (const std::string& name : names) {
     XSP_TRY(const auto folder, store::FindRemovable(context.store, name));

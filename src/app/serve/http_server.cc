@@ -47,7 +47,7 @@ bool HasBody(const httplib::Request& request) {
 std::optional<std::size_t> LengthOfBody(const httplib::Request& request) {
   if (request.has_header("Transfer-Encoding")) return std::nullopt;
   const std::size_t stated = request.get_header_value_count("Content-Length");
-  if (stated == 0 && !HasBody(request)) return 0;
+  if (stated == 0) return 0;  // RFC 9112, section 6.3.
   if (stated != 1) return std::nullopt;
   const std::string text = request.get_header_value("Content-Length");
   std::size_t length = 0;
@@ -273,7 +273,9 @@ void HttpServer::State::AnswerWithBody(const httplib::Request& from, httplib::Re
                            "Send files to /api/v1/uploads."),
                 response);
   if (!is_whole)
-    return Send(ErrorReply(400, "bad_input", "the body did not arrive whole", ""), response);
+    return Send(ErrorReply(400, "bad_input", "the body did not arrive whole",
+                           "Send it again, with its length in the header Content-Length."),
+                response);
   Send(service->Handle(std::move(request)), response);
 }
 

@@ -14,7 +14,7 @@ namespace xsp::workers {
 /// A folder of one test, and in it a worker that is a shell script: it speaks the control protocol,
 /// and does what the words in its model file say, one a line, to be tried against:
 ///   at-load WORD | at-run WORD   with WORD crash, hang, garbage, error, quit, killed,
-///                                or compete (shares its core with a loop for half a second)
+///                                or compete (shares its core with a loop for about two seconds)
 ///   rung RUNG WORD               misbehaves at run in that rung only
 /// Each line that it obeys is appended to `log` as "RUNG: LINE".
 class FakeWorker : public testing::Test {
@@ -71,7 +71,7 @@ do_word() {
       taskset -cp $(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/') $$ > "$5"
       while :; do :; done &
       i=0
-      while [ $i -lt 600000 ]; do i=$((i + 1)); done
+      while [ $i -lt 1000000 ]; do i=$((i + 1)); done
       kill $! ;;
     garbage) echo "hello, I am a framework" ;;
     error) echo '{"event":"error","kind":"bad_input","what":"not a model","hint":"give one"}'; exit 3 ;;

@@ -79,13 +79,13 @@ TEST_F(WorkerSessionTest, KillsAWorkerThatHangs) {
 TEST_F(WorkerSessionTest, WaitsLongerForAWorkerThatOthersHoldUp) {
   WorkerSession patient = Start("at-run compete");
   ASSERT_TRUE(patient.AwaitReady(kLong).ok());
-  const auto done = patient.Run(10, "", {Seconds(0.1), kLong});
+  const auto done = patient.Run(10, "", {Seconds(0.5), kLong});
   EXPECT_TRUE(done.ok()) << done.error().what;
   WorkerSession impatient = Start("at-run compete");
   ASSERT_TRUE(impatient.AwaitReady(kLong).ok());
-  const auto status = impatient.Run(10, "", {Seconds(0.1), Seconds(0.2)});
+  const auto status = impatient.Run(10, "", {Seconds(0.5), Seconds(0.6)});
   ASSERT_FALSE(status.ok());
-  EXPECT_THAT(status.error().what, HasSubstr("was killed after 0.2 s"));
+  EXPECT_THAT(status.error().what, HasSubstr("was killed after 0.6 s"));
   EXPECT_THAT(status.error().hint, HasSubstr("Its threads waited for cores"));
 }
 
