@@ -25,7 +25,6 @@ INPUTS = {
     "D01": ["D01_hta_simple_add_critical_path/input/trace.json.gz"],
     "D02": ["D02_hta_nccl_2rank_rank0/nccl_data.json.gz"],
     "D03": ["D03_hta_sampled_ranks_0_1_of_128/sampled_rank-0.json.gz", "D03_hta_sampled_ranks_0_1_of_128/sampled_rank-1.json.gz"],
-    "D04": ["D04_hta_cupti_profiler_counters/benchmark_result_924719_1679055439_trace.json.gz"],
     "D05": ["D05_kineto_tb_resnet50_old_schema/worker0.1623143089861.pt.trace.json.gz"],
     "D06-h100-vit": ["D06_tracelens_h100_vs_mi300/h100/Falconsai_nsfw_image_detection__1016002.json.gz"],
     "D06-h100-bert": ["D06_tracelens_h100_vs_mi300/h100/gaunernst_bert-small-uncased__1016001.json.gz"],
