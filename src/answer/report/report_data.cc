@@ -29,7 +29,7 @@ constexpr int kFormatVersion = 1;  // web/src/report_data.ts: kFormatVersion
 constexpr std::size_t kMostSpansOfTimeline = 6000;
 constexpr std::size_t kMostRowsOfRanks = 64;
 constexpr std::size_t kMostRowsOfTable = 20000;
-constexpr std::int64_t kMostRowsOfAnalysis = 2000;
+constexpr std::int64_t kMostRowsOfAnalysis = 1000;
 
 /// The table `name` by columns, cut to kMostRowsOfTable rows; `rows` is the query that selects
 /// them.
