@@ -102,7 +102,8 @@ class CudaMetricsTest(unittest.TestCase):
         hints = {entry["name"]: entry["hint"] for entry in document["diagnostics"]}
         self.assertIn("xsp record --cuda-metrics", hints["cuda_metrics_times"])
         self.assertEqual(self.query("SELECT rung FROM run"), [{"rung": "counters"}])
-        self.assertEqual(self.query("SELECT count(*) AS n FROM kernel"), [{"n": 0}])
+        kernels = "SELECT count(*) AS n, count(read_bytes) > 0 AS counted, count(duration_ns) AS timed FROM kernel"
+        self.assertEqual(self.query(kernels), [{"n": 2, "counted": True, "timed": 0}])
 
     def test_gpu_check_reads_what_was_kept(self):
         kept = self.folder / "kept"
