@@ -6,8 +6,8 @@
 
 namespace xsp::os {
 
-/// Whether `path` leads to a device, a pipe or a socket. Such a file is written as it stands: a new
-/// file that were renamed into its place would take it from everybody (/dev/null).
+/// Whether `path` leads to a device, a pipe or a socket. Such a file is written as it stands: a
+/// file that is renamed into its place takes it from everybody (/dev/null).
 inline bool IsSpecialFile(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);

@@ -16,8 +16,7 @@ bool IsExperimentName(std::string_view name);
 /// What such names are like, as a hint.
 inline constexpr const char* kNameHint =
     "A name has letters, digits and `._-+=@,`, at most 120, begins with neither `.` nor `-`, and "
-    "is "
-    "not `latest`.";
+    "is not `latest`.";
 
 /// The name to try where `name` is taken: "name-2" of "name", "name-3" of "name-2".
 std::string NextName(const std::string& name);

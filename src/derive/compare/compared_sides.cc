@@ -133,8 +133,7 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
               "known"
             : fmt::format(
                   "processes measured: {} of the first side, {} of the second; what two processes "
-                  "of "
-                  "one program differ by is not known{}",
+                  "of one program differ by is not known{}",
                   std::max<std::size_t>(a.calls.size(), 1),
                   std::max<std::size_t>(b.calls.size(), 1),
                   a.calls.empty() || b.calls.empty() ? ""
