@@ -14,7 +14,8 @@ namespace xsp::workers {
 /// A folder of one test, and in it a worker that is a shell script: it speaks the control protocol,
 /// and does what the words in its model file say, one a line, to be tried against:
 ///   at-load WORD | at-run WORD   with WORD crash, hang, garbage, error, quit, killed,
-///                                or compete (shares its core with a loop for about two seconds)
+///                                crowd (from then on a loop is on the same core), or
+///                                spin (about two seconds on a core shared with one loop)
 ///   rung RUNG WORD               misbehaves at run in that rung only
 /// Each line that it obeys is appended to `log` as "RUNG: LINE".
 class FakeWorker : public testing::Test {
@@ -67,9 +68,10 @@ do_word() {
   case $1 in
     crash) echo "segmentation fault" >&2; kill -SEGV $$ ;;
     hang) sleep 1000 ;;
-    compete)
-      taskset -cp $(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/') $$ > "$5"
-      while :; do :; done &
+    crowd)
+      taskset -cp $(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/') $$ > /dev/null
+      while kill -0 $$; do :; done > /dev/null 2>&1 & ;;
+    spin)
       i=0
       while [ $i -lt 1000000 ]; do i=$((i + 1)); done
       kill $! ;;
@@ -79,6 +81,7 @@ do_word() {
     killed) kill -KILL $$ ;;
   esac
 }
+at_run=$(sed -n -e 's/^at-run //p' -e "s/^rung $rung //p" "$model")
 for word in $(sed -n 's/^at-load //p' "$model"); do do_word $word; done
 echo "recording of $rung" > "$5"
 echo '{"event":"ready","warmup":20,"settled":true}'
@@ -87,7 +90,7 @@ while read -r line; do
            log_.string() +
            R"(
   if [ "$line" = stop ]; then exit 0; fi
-  for word in $(sed -n -e 's/^at-run //p' -e "s/^rung $rung //p" "$model"); do do_word $word; done
+  for word in $at_run; do do_word $word; done
   set -- $line
   echo "{\"event\":\"done\",\"iterations\":$2}"
 done

@@ -77,11 +77,11 @@ TEST_F(WorkerSessionTest, KillsAWorkerThatHangs) {
 }
 
 TEST_F(WorkerSessionTest, WaitsLongerForAWorkerThatOthersHoldUp) {
-  WorkerSession patient = Start("at-run compete");
+  WorkerSession patient = Start("at-load crowd\nat-run spin");
   ASSERT_TRUE(patient.AwaitReady(kLong).ok());
   const auto done = patient.Run(10, "", {Seconds(0.5), kLong});
   EXPECT_TRUE(done.ok()) << done.error().what;
-  WorkerSession impatient = Start("at-run compete");
+  WorkerSession impatient = Start("at-load crowd\nat-run spin");
   ASSERT_TRUE(impatient.AwaitReady(kLong).ok());
   const auto status = impatient.Run(10, "", {Seconds(0.5), Seconds(0.6)});
   ASSERT_FALSE(status.ok());
