@@ -10,7 +10,17 @@ namespace {
 /// Nobody means a known word by more than that; bounds the work.
 constexpr std::size_t kLongest = 64;
 
+/// So many letters may be meant as the beginning of a word.
+constexpr std::size_t kBeginning = 3;
+
 char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+/// Whether `word` may stand for the beginning of `known`.
+bool Begins(std::string_view word, std::string_view known) {
+  return word.size() >= kBeginning && word.size() <= known.size() &&
+         std::ranges::equal(word, known.substr(0, word.size()),
+                            [](char a, char b) { return Lower(a) == Lower(b); });
+}
 
 }  // namespace
 
@@ -43,20 +53,29 @@ std::string_view NearestWord(std::string_view word, std::span<const std::string_
     fewest = changes;
     nearest = candidate;
   }
+  if (!nearest.empty()) return nearest;
+  for (const std::string_view candidate : known)
+    if (Begins(word, candidate) && (nearest.empty() || candidate.size() < nearest.size()))
+      nearest = candidate;
   return nearest;
 }
 
 std::vector<std::string_view> NearestWords(std::string_view word,
                                            std::span<const std::string_view> known,
                                            std::size_t count) {
-  std::vector<std::pair<std::size_t, std::string_view>> ranked;
+  struct Ranked {
+    bool is_other;  ///< Does not begin with the word.
+    std::size_t distance;
+    std::string_view candidate;
+  };
+  std::vector<Ranked> ranked;
   for (const std::string_view candidate : known)
-    ranked.emplace_back(EditDistance(word, candidate), candidate);
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+    ranked.push_back({!Begins(word, candidate), EditDistance(word, candidate), candidate});
+  std::ranges::stable_sort(ranked, {},
+                           [](const Ranked& one) { return std::pair(one.is_other, one.distance); });
   std::vector<std::string_view> nearest;
   for (std::size_t i = 0; i < std::min(ranked.size(), count); ++i)
-    nearest.push_back(ranked[i].second);
+    nearest.push_back(ranked[i].candidate);
   return nearest;
 }
 

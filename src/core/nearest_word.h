@@ -13,12 +13,13 @@ namespace xsp::core {
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
 /// The word of `known` that was most likely meant by `word`: the one at the smallest distance, if
-/// that is at most a third of its letters, at least one. Empty: none is near. Of equally near ones
-/// the first.
+/// that is at most a third of its letters, at least one; else the shortest that begins with `word`,
+/// if that has three letters. Empty: none is near. Of equally near ones the first.
 std::string_view NearestWord(std::string_view word, std::span<const std::string_view> known);
 
-/// The `count` words of `known` at the smallest distances from `word`, or all if there are fewer,
-/// nearest first. Equally near ones keep their order.
+/// The `count` words of `known` nearest to `word`, or all if there are fewer, nearest first: those
+/// that begin with it, if it has three letters, and each by its distance. Equally near ones keep
+/// their order.
 std::vector<std::string_view> NearestWords(std::string_view word,
                                            std::span<const std::string_view> known,
                                            std::size_t count);

@@ -50,6 +50,20 @@ TEST(NearestWordTest, PrefersTheNearerOne) {
   EXPECT_EQ(NearestWord("input", kNear), "input");
 }
 
+TEST(NearestWordTest, TakesThreeLettersForABeginning) {
+  constexpr std::array<std::string_view, 3> kLong = {"precision_target", "precision", "throughput"};
+  EXPECT_EQ(NearestWord("Prec", kLong), "precision");
+  EXPECT_EQ(NearestWord("thr", kLong), "throughput");
+  EXPECT_EQ(NearestWord("th", kLong), "");
+  EXPECT_EQ(NearestWord("target", kLong), "");
+}
+
+TEST(NearestWordsTest, PutsThoseThatBeginWithTheWordFirst) {
+  constexpr std::array<std::string_view, 3> kNames = {"nett", "resnet50-2026-11-29", "bert"};
+  EXPECT_THAT(NearestWords("resnet", kNames, 2),
+              testing::ElementsAre("resnet50-2026-11-29", "nett"));
+}
+
 TEST(NearestWordsTest, RanksByDistance) {
   constexpr std::array<std::string_view, 3> kNames = {"bert", "gpt", "resnet50"};
   EXPECT_THAT(NearestWords("resnet5O", kNames, 2), testing::ElementsAre("resnet50", "bert"));

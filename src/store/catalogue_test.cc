@@ -67,6 +67,12 @@ TEST(List, TellsWhatEachExperimentIs) {
   EXPECT_EQ(entries.value()[2].runs, 2);
 }
 
+TEST(List, ShowsAnExperimentWithoutItsPointsAsUnreadable) {
+  const TestFolder store;
+  fs::remove(Write(store.path(), "a", R"({"status": "done"})") / "point.parquet");
+  EXPECT_EQ(List(store.path()).value()[0].status, "unreadable: point.parquet is missing (1 row)");
+}
+
 TEST(List, SeesEveryChangeOfWhatItHasRead) {
   const TestFolder store;
   Write(store.path(), "a", R"({"created": "2026-01-01T00:00:00Z", "status": "done"})");

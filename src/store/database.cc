@@ -12,6 +12,7 @@
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
 #include "store/folder_handles.h"
+#include "store/listed_tables.h"
 #include "store/mirror.h"
 #include "store/pending_views.h"
 #include "store/schema.h"
@@ -132,6 +133,25 @@ Result<TableFiles> CollectFiles(const DuckDb& db, const std::vector<Directory>& 
   return files;
 }
 
+Error LostError(const std::string& where, const std::string& lost) {
+  return {ErrorKind::kBadInput, fmt::format("damaged: {}: {}", where, lost),
+          "`xsp store check` finds all that is damaged. Take the file from a copy of the "
+          "experiment, or measure or import it again."};
+}
+
+/// Errors: kBadInput: a table is lost, and what is left would answer as if it had no rows.
+Status CheckTables(const Directory& directory) {
+  const std::string name = directory.path.filename().string();
+  if (const std::string lost = LostTable(directory.path, directory.json); !lost.empty())
+    return LostError(name, lost);
+  for (const RunFolder& run : directory.runs) {
+    XSP_TRY(const Directory of_run, Inspect(run.path));
+    if (const std::string lost = LostTable(run.path, of_run.json); !lost.empty())
+      return LostError(fmt::format("{}/{}", name, run.name), lost);
+  }
+  return Ok{};
+}
+
 Result<std::vector<Directory>> InspectAll(const std::vector<fs::path>& paths) {
   std::vector<Directory> directories;
   for (const fs::path& path : paths) {
@@ -141,6 +161,7 @@ Result<std::vector<Directory>> InspectAll(const std::vector<fs::path>& paths) {
     if (error) absolute = path;
     XSP_RETURN_IF_ERROR(FetchFolder(absolute));
     XSP_TRY(Directory directory, Inspect(absolute));
+    XSP_RETURN_IF_ERROR(CheckTables(directory));
     if (!directories.empty() && directories.front().kind != directory.kind) {
       return Error{
           ErrorKind::kBadInput,

@@ -290,6 +290,22 @@ TEST(Database, NamesTheDamagedFile) {
   EXPECT_TRUE(Database::Open({x / "a"}).ok());
 }
 
+TEST(Database, DoesNotTakeALostTableForOneWithoutRows) {
+  const TestFolder store;
+  const fs::path x = WriteExperiment(store.path(), "x");
+  fs::remove(x / "b" / "span.parquet");
+  for (const fs::path& folder : {x, x / "b"}) {
+    const auto db = Database::Open({folder});
+    ASSERT_FALSE(db.ok());
+    EXPECT_EQ(db.error().kind, ErrorKind::kBadInput);
+    EXPECT_THAT(db.error().what, HasSubstr("b: span.parquet is missing (30 rows)"));
+    EXPECT_THAT(db.error().hint, HasSubstr("xsp store check"));
+  }
+  EXPECT_TRUE(Database::Open({x / "a"}).ok());
+  fs::remove(x / "run.parquet");
+  EXPECT_THAT(Database::Open({x}).error().what, HasSubstr("damaged: x: run.parquet is missing"));
+}
+
 TEST(Database, RefusesFoldersThatAreNotXsp) {
   const TestFolder store;
   EXPECT_EQ(Database::Open({store.path()}).error().kind, ErrorKind::kBadInput);

@@ -10,6 +10,7 @@
 
 #include "core/step_times.h"
 #include "store/duckdb_connection.h"
+#include "store/listed_tables.h"
 #include "store/parquet.h"
 #include "store/run_json.h"
 #include "store/staging_folder.h"
@@ -97,8 +98,9 @@ Status ExperimentWriter::AddRun(std::string_view run_name, const trace::Trace& t
   for (const NamedRows& table : state_->Tables(run_name, trace)) {
     XSP_RETURN_IF_ERROR(state_->Write(table.rows, folder / (table.table + ".parquet")));
   }
+  XSP_TRY(const std::string listed, WithTables(*state_->db, folder, json));
   // Last: a folder with run.json is a whole run.
-  return WriteFile(folder / "run.json", json);
+  return WriteFile(folder / "run.json", listed);
 }
 
 Result<std::unique_ptr<ArgumentStream>> ExperimentWriter::StreamArguments(
@@ -135,7 +137,8 @@ Result<fs::path> ExperimentWriter::Commit(std::string_view experiment_json) {
   std::string name = state_->name;
   for (int suffix = 2;; ++suffix) {
     XSP_TRY(const std::string json, CompleteExperimentJson(name, experiment_json));
-    XSP_RETURN_IF_ERROR(WriteFile(state_->folder / "experiment.json", json));
+    XSP_TRY(const std::string listed, WithTables(*state_->db, state_->folder, json));
+    XSP_RETURN_IF_ERROR(WriteFile(state_->folder / "experiment.json", listed));
     if (suffix == 2) {
       const core::StepTimer timer("sync files");
       XSP_RETURN_IF_ERROR(SyncTree(state_->folder));

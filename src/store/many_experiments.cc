@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "os/parallel.h"
+#include "store/directory.h"
 #include "store/duckdb_connection.h"
+#include "store/listed_tables.h"
 #include "store/mirror.h"
 #include "store/schema.h"
 #include "store/sql_text.h"
@@ -95,12 +97,19 @@ struct ManyExperiments::State {
     if (are_unread.insert(experiment).second) unread.push_back({experiment, FirstLine(why)});
   }
 
-  FilesOfTable FilesOf(const TableSchema& table) const {
+  /// Of a table whose file is lost the experiment is unread.
+  FilesOfTable FilesOf(const TableSchema& table) {
     FilesOfTable found{&table, {}};
     std::error_code error;
     for (std::size_t i = 0; i < experiments.size(); ++i) {
+      if (IsUnread(i)) continue;
       const fs::path file = experiments[i] / fmt::format("{}.parquet", table.name);
-      if (!IsUnread(i) && fs::exists(file, error)) found.files.push_back({i, file.string()});
+      if (fs::exists(file, error)) {
+        found.files.push_back({i, file.string()});
+      } else if (const auto inspected = Inspect(experiments[i]); inspected.ok()) {
+        const std::string lost = LostTable(experiments[i], inspected.value().json, table.name);
+        if (!lost.empty()) AddUnread(i, lost);
+      }
     }
     return found;
   }

@@ -111,6 +111,16 @@ TEST_F(ManyExperimentsTest, AreReadWhereOthersAreDamaged) {
   EXPECT_EQ(all.unread().size(), 2U) << "each is reported once";
 }
 
+TEST_F(ManyExperimentsTest, AreUnreadWhereATableIsLost) {
+  const std::vector<fs::path> paths = {Write("x", "lost"), Write("y", "kept")};
+  fs::remove(paths[0] / "point.parquet");
+  auto all = ManyExperiments::Open(paths).value();
+  EXPECT_THAT(Models(all), ElementsAre("kept"));
+  ASSERT_EQ(all.unread().size(), 1U);
+  EXPECT_EQ(all.unread()[0].experiment, 0U);
+  EXPECT_EQ(all.unread()[0].reason, "point.parquet is missing (1 row)");
+}
+
 TEST_F(ManyExperimentsTest, PassOverOneThatWasRemovedMeanwhile) {
   const fs::path removed = Write("x", "removed");
   auto all = ManyExperiments::Open({removed, Write("y", "kept")}).value();

@@ -5,6 +5,7 @@
 
 #include "core/step_times.h"
 #include "store/duckdb_connection.h"
+#include "store/listed_tables.h"
 #include "store/parquet.h"
 #include "store/staging_folder.h"
 #include "store/trace_rows.h"
@@ -46,8 +47,9 @@ PendingRun::~PendingRun() { (void)state_->Join(); }
 
 Status PendingRun::Finish() {
   XSP_RETURN_IF_ERROR(state_->Join());
+  XSP_TRY(const std::string listed, WithTables(state_->db, state_->folder, state_->run_json));
   // Last: a folder with run.json is a whole run.
-  return WriteFile(state_->folder / "run.json", state_->run_json);
+  return WriteFile(state_->folder / "run.json", listed);
 }
 
 }  // namespace xsp::store

@@ -10,6 +10,7 @@
 #include "store/catalogue.h"
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
+#include "store/listed_tables.h"
 #include "store/mirrored_store.h"
 #include "store/sql_text.h"
 #include "store/staging_folder.h"
@@ -18,6 +19,7 @@
 namespace xsp::store {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 
 namespace {
 
@@ -25,8 +27,8 @@ using Problems = std::vector<StoreProblem>;
 
 std::string HeadOf(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// The tables directly in `folder`.
-std::vector<std::string> TablesIn(const fs::path& folder) {
+/// The files of the tables directly in `folder`.
+std::vector<std::string> TableFilesIn(const fs::path& folder) {
   std::vector<std::string> files;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
@@ -48,18 +50,38 @@ std::string UnreadableOf(const DuckDb& db, const std::vector<std::string>& files
   return {};
 }
 
+/// Which of the tables that `json` lists is not in `folder`, or has other rows; empty: none.
+std::string DifferenceOf(const DuckDb& db, const fs::path& folder, const json& json) {
+  if (std::string lost = LostTable(folder, json); !lost.empty()) return lost;
+  const auto found = TablesIn(db, folder);
+  if (!found.ok()) return HeadOf(found.error().what);
+  for (const TableRows& listed : ListedTables(json))
+    for (const TableRows& table : found.value())
+      if (table.table == listed.table && table.rows != listed.rows)
+        return fmt::format("{}.parquet has {} rows, and was written with {}", table.table,
+                           table.rows, listed.rows);
+  return {};
+}
+
+/// What is wrong with the tables directly in `folder`, whose run.json or experiment.json is `json`;
+/// empty: nothing.
+std::string FaultOf(const DuckDb& db, const fs::path& folder, const json& json, bool all_data) {
+  std::string why = UnreadableOf(db, TableFilesIn(folder), all_data);
+  return why.empty() ? DifferenceOf(db, folder, json) : why;
+}
+
 void CheckExperiment(const DuckDb& db, const fs::path& folder, bool all_data, Problems& problems) {
   const std::string name = folder.filename().string();
   const auto inspected = Inspect(folder);
   if (!inspected.ok()) return problems.push_back({name, HeadOf(inspected.error().what), false});
   if (inspected.value().json.is_null())
     return problems.push_back({name, "experiment.json is missing", false});
-  if (const std::string why = UnreadableOf(db, TablesIn(folder), all_data); !why.empty())
-    problems.push_back({name, why, false});
+  const std::string fault = FaultOf(db, folder, inspected.value().json, all_data);
+  if (!fault.empty()) problems.push_back({name, fault, false});
   for (const RunFolder& run : inspected.value().runs) {
     const auto of_run = Inspect(run.path);
-    const std::string why =
-        of_run.ok() ? UnreadableOf(db, TablesIn(run.path), all_data) : HeadOf(of_run.error().what);
+    const std::string why = of_run.ok() ? FaultOf(db, run.path, of_run.value().json, all_data)
+                                        : HeadOf(of_run.error().what);
     if (!why.empty()) problems.push_back({fmt::format("{}/{}", name, run.name), why, false});
   }
 }

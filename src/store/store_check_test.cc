@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "store/baselines.h"
 #include "store/experiment_changes.h"
@@ -17,6 +18,7 @@ namespace xsp::store {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -61,6 +63,25 @@ TEST_F(StoreCheckTest, FindsTablesThatCannotBeRead) {
   EXPECT_THAT(Problems({.all_data = true}), ElementsAre(HasSubstr("a/r: ")));
   fs::resize_file(table, fs::file_size(table) / 2);
   EXPECT_THAT(Problems(), ElementsAre(HasSubstr("span.parquet")));
+}
+
+TEST_F(StoreCheckTest, FindsTablesThatAreLostOrOfOtherRows) {
+  const fs::path run = store() / "a/r";
+  fs::copy_file(run / "track.parquet", run / "span.parquet", fs::copy_options::overwrite_existing);
+  EXPECT_THAT(Problems(), ElementsAre(AllOf(HasSubstr("a/r: span.parquet has "),
+                                            HasSubstr("was written with 500"))));
+  fs::remove(run / "span.parquet");
+  EXPECT_THAT(Problems(), ElementsAre("a/r: span.parquet is missing (500 rows)"));
+}
+
+TEST_F(StoreCheckTest, AsksNothingOfExperimentsWhoseTablesAreNotListed) {
+  for (const fs::path& file : {store() / "a/experiment.json", store() / "a/r/run.json"}) {
+    nlohmann::json earlier = nlohmann::json::parse(std::ifstream(file));
+    ASSERT_EQ(earlier.erase("tables"), 1U);
+    std::ofstream(file) << earlier;
+  }
+  fs::remove(store() / "a/r/span.parquet");
+  EXPECT_THAT(Problems(), IsEmpty());
 }
 
 TEST_F(StoreCheckTest, FindsDamagedJson) {

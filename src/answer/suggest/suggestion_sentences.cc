@@ -16,9 +16,20 @@ namespace {
 using core::ByNumber;
 using core::Counted;
 
-std::string NameWithMachine(const Candidate& candidate) {
-  const std::string& machine = candidate.identity.machine;
+/// The name, with the experiment where others have the same name: of other settings, or on another
+/// machine.
+std::string NameAmong(const Suggestion& suggestion, const Candidate& candidate) {
   std::string name = NameOf(candidate);
+  const auto alike = std::ranges::count_if(suggestion.judged, [&](const JudgedCandidate& other) {
+    return NameOf(other.candidate) == name;
+  });
+  if (alike > 1 && name != candidate.experiment) name += " [" + candidate.experiment + "]";
+  return name;
+}
+
+std::string NameWithMachine(const Suggestion& suggestion, const Candidate& candidate) {
+  const std::string& machine = candidate.identity.machine;
+  std::string name = NameAmong(suggestion, candidate);
   if (!machine.empty() && machine != "not known") name += " (" + machine + ")";
   if (candidate.is_predicted) name += " [predicted]";
   return name;
@@ -46,7 +57,7 @@ std::string Names(const Suggestion& suggestion, const std::vector<std::size_t>& 
   constexpr std::size_t kShown = 3;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(kShown, indices.size()); ++i)
-    names.push_back(NameOf(suggestion.judged[indices[i]].candidate));
+    names.push_back(NameAmong(suggestion, suggestion.judged[indices[i]].candidate));
   std::string text = fmt::format("{}", fmt::join(names, "; "));
   if (indices.size() > kShown) text += fmt::format(" and {} more", indices.size() - kShown);
   return text;
@@ -58,9 +69,15 @@ bool AreRivals(const Suggestion& suggestion, const JudgedCandidate& a, const Jud
          (suggestion.models_compete || a.candidate.identity.model == b.candidate.identity.model);
 }
 
-/// Others of the front that are as good as the recommended one in the first objective.
-std::vector<std::size_t> EqualInFirst(const Suggestion& suggestion, std::size_t recommended) {
-  std::vector<std::size_t> equal;
+/// Others of the front that are not known to be worse than the recommended one in the first
+/// objective.
+struct Equals {
+  std::vector<std::size_t> within_noise;
+  std::vector<std::size_t> of_unknown_noise;  ///< The noise of one of the two is not known.
+};
+
+Equals EqualInFirst(const Suggestion& suggestion, std::size_t recommended) {
+  Equals equal;
   const MetricInfo& first = InfoOf(suggestion.objectives.front().metric);
   const JudgedCandidate& best = suggestion.judged[recommended];
   const Value& value = best.candidate.Of(first.metric);
@@ -70,8 +87,10 @@ std::vector<std::size_t> EqualInFirst(const Suggestion& suggestion, std::size_t 
         !AreRivals(suggestion, best, other))
       continue;
     const Value& of_other = other.candidate.Of(first.metric);
-    if (!IsBetter(value, of_other, first.direction) && !IsBetter(of_other, value, first.direction))
-      equal.push_back(i);
+    if (IsBetter(value, of_other, first.direction) || IsBetter(of_other, value, first.direction))
+      continue;
+    const bool is_known = value.has_interval() && of_other.has_interval();
+    (is_known ? equal.within_noise : equal.of_unknown_noise).push_back(i);
   }
   return equal;
 }
@@ -82,16 +101,16 @@ std::string RecommendedText(const Suggestion& suggestion, std::size_t index) {
   const auto rivals = std::ranges::count_if(suggestion.judged, [&](const JudgedCandidate& other) {
     return AreRivals(suggestion, best, other);
   });
-  std::string text = fmt::format("Recommended: {}: {}", NameWithMachine(best.candidate),
+  std::string text = fmt::format("Recommended: {}: {}", NameWithMachine(suggestion, best.candidate),
                                  FormatWithInterval(first.metric, best.candidate.Of(first.metric)));
-  const std::vector<std::size_t> equal = EqualInFirst(suggestion, index);
+  const Equals equal = EqualInFirst(suggestion, index);
   if (rivals == 1) {
     text +=
         suggestion.models_compete ? ", the only candidate" : ", the only candidate of the model";
   } else {
-    text +=
-        fmt::format(", the {}{} of {}{}", first.best, equal.empty() ? "" : " within the noise",
-                    Counted(rivals, "candidate"), suggestion.models_compete ? "" : " of the model");
+    text += fmt::format(
+        ", the {}{} of {}{}", first.best, equal.within_noise.empty() ? "" : " within the noise",
+        Counted(rivals, "candidate"), suggestion.models_compete ? "" : " of the model");
   }
   if (best.fit == Fit::kMaybe) {
     text += "; whether it keeps the bounds is not sure";
@@ -99,7 +118,11 @@ std::string RecommendedText(const Suggestion& suggestion, std::size_t index) {
     text += fmt::format(" that {} the bounds", ByNumber(rivals, "keeps", "keep"));
   }
   text += ".";
-  if (!equal.empty()) text += fmt::format(" Equal within the noise: {}.", Names(suggestion, equal));
+  if (!equal.within_noise.empty())
+    text += fmt::format(" Equal within the noise: {}.", Names(suggestion, equal.within_noise));
+  if (!equal.of_unknown_noise.empty())
+    text += fmt::format(" Perhaps as good: {}: the noise is not known.",
+                        Names(suggestion, equal.of_unknown_noise));
   return text;
 }
 
@@ -188,7 +211,7 @@ void SayExcluded(const Suggestion& suggestion, std::vector<std::string>& sentenc
                                    Counted(measured, "candidate"));
     if (unknown > 0) text += fmt::format("; of {} it is not known", unknown);
     if (const JudgedCandidate* const nearest = nothing_fits ? NearestTo(suggestion, i) : nullptr)
-      text += fmt::format("; nearest: {}: {}", NameWithMachine(nearest->candidate),
+      text += fmt::format("; nearest: {}: {}", NameWithMachine(suggestion, nearest->candidate),
                           FormatWithInterval(bound.metric, nearest->candidate.Of(bound.metric)));
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
     sentences.push_back(text + ".");

@@ -17,6 +17,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 /// With an interval of 10 % to both sides.
@@ -177,6 +178,25 @@ TEST(SuggestionTest, ShowsTies) {
   EXPECT_THAT(suggestion.judged[0].tied_with, ElementsAre(1U));
   EXPECT_THAT(suggestion.judged[1].tied_with, ElementsAre(0U));
   EXPECT_THAT(suggestion.sentences.front(), HasSubstr("lowest latency within the noise"));
+}
+
+TEST(SuggestionTest, NamesTheExperimentsOfCandidatesThatAreCalledTheSame) {
+  std::vector<Candidate> two = {Make("net", 10), Make("net", 10.5)};
+  two[1].experiment = "one thread";
+  two[1].identity.settings = "threads 1";
+  EXPECT_THAT(Done({}, two).sentences.front(),
+              AllOf(HasSubstr("batch 1 [net run] ("),
+                    HasSubstr("Equal within the noise: net on PyTorch 2.15.0, float32, batch 1 "
+                              "[one thread].")));
+}
+
+TEST(SuggestionTest, CallsNothingEqualWhoseNoiseIsNotKnown) {
+  std::vector<Candidate> two = {Make("net", 10), Make("net", 10.5, 100, 2)};
+  two[1].Of(Metric::kLatency) = {.centre = 10.5e6};
+  EXPECT_THAT(Done({}, two).sentences.front(),
+              AllOf(HasSubstr("the lowest latency of 2 candidates"), Not(HasSubstr("Equal")),
+                    HasSubstr("Perhaps as good: net on PyTorch 2.15.0, float32, batch 2: the noise "
+                              "is not known.")));
 }
 
 TEST(SuggestionTest, KeepsPredictionsOutUnlessAsked) {

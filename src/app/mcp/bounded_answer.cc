@@ -19,10 +19,10 @@ using nlohmann::json;
 /// The members of an answer without rows, `about` and `notes`: names, two numbers, a cursor.
 constexpr std::size_t kEnvelopeBytes = 220;
 
-/// Rows are shortened until as many fit, up to the level at which members are dropped; fewer at
-/// full length say more than many stumps.
+/// Rows are shortened until as many fit, from the level at which texts of traces may not fill the
+/// page up to the one at which members are dropped; fewer at full length say more than many stumps.
 constexpr std::array<std::size_t, 2> kWantedRows = {8, 3};
-constexpr int kMaxWantedLevel = 3;
+constexpr int kFirstWantedLevel = 1, kMaxWantedLevel = 4;
 
 using Rows = std::vector<const json*>;
 
@@ -129,12 +129,13 @@ FilledPage Fill(const Rows& rows, std::size_t offset, int level, std::size_t lim
 
 FilledPage BestPage(const Rows& rows, std::size_t offset, std::size_t limit) {
   const std::size_t left = rows.size() - offset;
+  if (FilledPage whole = Fill(rows, offset, 0, limit); whole.rows.size() == left) return whole;
   for (const std::size_t wanted : kWantedRows)
-    for (int level = 0; level <= kMaxWantedLevel; ++level)
+    for (int level = kFirstWantedLevel; level <= kMaxWantedLevel; ++level)
       if (FilledPage filled = Fill(rows, offset, level, limit);
           filled.rows.size() >= std::min(wanted, left))
         return filled;
-  for (int level = 0; level + 1 < kShorteningLevels; ++level)
+  for (int level = kFirstWantedLevel; level + 1 < kShorteningLevels; ++level)
     if (FilledPage filled = Fill(rows, offset, level, limit); !filled.rows.empty()) return filled;
   return Fill(rows, offset, kShorteningLevels - 1, limit);
 }

@@ -38,6 +38,19 @@ TEST(BoundedAnswerTest, ASmallDocumentIsWhole) {
       "rows": [{"number": 0, "name": "kernel 0"}, {"number": 1, "name": "kernel 1"}]})"));
 }
 
+TEST(BoundedAnswerTest, LongTextsAreWholeWhereAllRowsFit) {
+  json rows = Numbered(3);
+  rows[1]["name"] = std::string(3000, 'n');
+  const json whole = Answer({{"rows", rows}}, {.max_tokens = 4000});
+  EXPECT_EQ(whole["rows"], rows);
+  EXPECT_FALSE(whole["shortened"]);
+  rows = Numbered(500);
+  rows[1]["name"] = std::string(3000, 'n');
+  const json cut = Answer({{"rows", rows}}, {.max_tokens = 4000});
+  EXPECT_TRUE(cut["shortened"]) << "a long name does not push other rows out of the page";
+  EXPECT_TRUE(cut["truncated"]);
+}
+
 TEST(BoundedAnswerTest, AListIsItsRows) {
   const json answer = Answer(Numbered(3));
   EXPECT_EQ(answer["total"], 3);

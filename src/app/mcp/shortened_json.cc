@@ -21,9 +21,10 @@ struct ShorteningLimits {
   int depth;  ///< Of containers in each other.
 };
 
-/// A kernel's name, a sentence and a short list are whole at the first level; the last one keeps
-/// nothing but the outline.
-constexpr std::array<ShorteningLimits, kShorteningLevels> kShortening = {{{1000, 30, 1000, 32},
+/// Mostly all is whole at the first level, and at the second a kernel's name, a sentence and a
+/// short list; the last one keeps nothing but the outline.
+constexpr std::array<ShorteningLimits, kShorteningLevels> kShortening = {{{100000, 10000, 1000, 32},
+                                                                          {1000, 30, 1000, 32},
                                                                           {400, 10, 300, 16},
                                                                           {200, 4, 100, 8},
                                                                           {120, 2, 60, 6},

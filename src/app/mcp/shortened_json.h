@@ -15,14 +15,14 @@ namespace xsp::mcp {
 std::string VisibleText(std::string_view text);
 
 /// The number of levels at which ShortenedJson() shortens, from 0: the most detailed.
-inline constexpr int kShorteningLevels = 7;
+inline constexpr int kShorteningLevels = 8;
 
 /// No value is larger than this at the last level, in bytes of JSON.
 inline constexpr std::size_t kMaxShortestBytes = 150;
 
 /// `value` with strings, lists, objects and nesting cut to what `level` allows. The type of every
 /// value that remains is kept; numbers are never changed; a cut string ends with an ellipsis. Up to
-/// level 3 every member of an object with at most 60 members is kept. Strings become VisibleText().
+/// level 4 every member of an object with at most 60 members is kept. Strings become VisibleText().
 /// Sets `was_shortened` if something was cut; leaves it otherwise.
 nlohmann::json ShortenedJson(const nlohmann::json& value, int level, bool& was_shortened);
 

@@ -54,7 +54,7 @@ TEST(ShortenedJsonTest, LongStringsAreCutBetweenCharacters) {
   bool was_shortened = false;
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "ä";
-  const auto cut = ShortenedJson(text, 3, was_shortened).get<std::string>();
+  const auto cut = ShortenedJson(text, 4, was_shortened).get<std::string>();
   EXPECT_TRUE(was_shortened);
   EXPECT_LE(cut.size(), 120U);
   EXPECT_THAT(cut, EndsWith("ä…"));

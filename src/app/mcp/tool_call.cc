@@ -4,16 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "api/operations/operation_list.h"
 #include "api/request_policy.h"
+#include "api/stored_names.h"
 #include "app/mcp/bounded_answer.h"
 #include "app/mcp/shortened_json.h"
 
@@ -21,9 +20,6 @@ namespace xsp::mcp {
 namespace {
 
 using nlohmann::json;
-
-/// Deeper, nothing is looked at: the shortest answer that is asked for keeps less.
-constexpr int kMaxSearchedDepth = 40;
 
 /// Takes `max_tokens` and `cursor` out of the arguments.
 Result<AnswerPage> TakePage(const ToolSpec& tool, json& arguments) {
@@ -60,23 +56,6 @@ api::ReachableFiles FilesOf(const ToolSpec& tool, const std::filesystem::path& s
   if (tool.permission == Permission::kImport) files.inputs = {"/"};
   if (tool.permission == Permission::kRun) files.models = {"/"};
   return files;
-}
-
-/// The ways in which documents begin the path of something in the store.
-std::array<std::string, 2> StorePrefixes(const std::filesystem::path& store) {
-  std::error_code error;
-  const auto real = std::filesystem::weakly_canonical(store, error);
-  return {(store / "").string(), ((error ? store : real) / "").string()};
-}
-
-void ToStoredNames(json& value, const std::array<std::string, 2>& prefixes, int depth) {
-  if (value.is_string()) {
-    auto& text = value.get_ref<std::string&>();
-    for (const std::string& prefix : prefixes)
-      if (text.starts_with(prefix)) text.erase(0, prefix.size());
-  } else if (value.is_structured() && depth < kMaxSearchedDepth) {
-    for (json& item : value) ToStoredNames(item, prefixes, depth + 1);
-  }
 }
 
 std::string_view KindName(ErrorKind kind) {
@@ -120,7 +99,7 @@ Result<ToolRequest> ReadArguments(const ToolSpec& tool, const json& arguments) {
 
 Result<json> AnswerOf(const ToolSpec& tool, json document, const std::vector<std::string>& notes,
                       const AnswerPage& page, const std::filesystem::path& store) {
-  ToStoredNames(document, StorePrefixes(store), 0);
+  api::ToStoredNames(store, &document);
   return BoundedAnswer(std::move(document), notes, tool.rows, page);
 }
 

@@ -77,12 +77,12 @@ constexpr std::array<ToolSpec, 12> kTools = {{
      .title = "One question about an experiment",
      .description =
          "Answers one question about an experiment with a table; about.columns has the unit and "
-         "provenance of each column, about.missing what was not measured and how to get it. Ids: "
-         "A1 batch sizes, A2 layers, A6 time by layer type, A8 kernels and what limits them, A10 "
-         "kernels by name, A11 kernels by layer, A13 device time of layers, A14 roofline of "
-         "layers, A15 roofline of the model, backends, communication, critical_path, "
-         "device_breakdown, energy, idle_causes, kernel_launches, memory_holders, overhead, "
-         "phases, pipeline, steps, top_down.",
+         "provenance of each column, about.missing what was not measured and how to get it. Ids, "
+         "among others (a wrong one is answered with all): A1 batch sizes, A2 layers, A6 time by "
+         "layer type, A8 kernels and what limits them, A10 kernels by name, A11 kernels by "
+         "layer, A13 device time of layers, A14 roofline of layers, A15 roofline of the model, "
+         "backends, communication, critical_path, device_breakdown, energy, idle_causes, "
+         "kernel_launches, memory_holders, overhead, phases, pipeline, steps, top_down.",
      .operation = "analyze",
      .fields = kAnalyzeFields,
      .rows = {.pointers = {"/rows"}}},

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "api/stored_names.h"
 #include "app/serve/routes.h"
 
 namespace xsp::serve {
@@ -98,7 +99,10 @@ Reply ResultOf(const ServiceParts& parts, const JobQueue::Placed& placed) {
   if (!result.ok())
     return ErrorReply(404, "not_found", "the job has no result",
                       placed.job.has_ended() ? "Its log says why." : "It has not ended yet.");
-  return {.body = std::move(result).value()};
+  json document = json::parse(result.value(), nullptr, false);
+  if (document.is_discarded()) return {.body = std::move(result).value()};
+  api::ToStoredNames(parts.context.store, &document);
+  return JsonReply(document);
 }
 
 /// Of a job that has ended there is nothing to see: what it measured is in the store.

@@ -87,28 +87,42 @@ json QueryParameter(const std::string& name, const json& schema, bool is_require
   return parameter;
 }
 
+bool MayBeList(const json& document_schema) {
+  const auto type = document_schema.find("type");
+  if (type == document_schema.end()) return true;
+  return type->is_array() ? std::ranges::find(*type, json("array")) != type->end()
+                          : *type == "array";
+}
+
+/// Documents that are lists can be had in parts.
+void AddPages(json* parameters, json* headers) {
+  const json count = {{"type", "integer"},
+                      {"minimum", 1},
+                      {"maximum", 10000},
+                      {"description", "Of a document that is an array: so many items of it"}};
+  parameters->push_back(QueryParameter("limit", count, false));
+  parameters->push_back(QueryParameter(
+      "cursor", {{"type", "string"}, {"description", "Of the header Link of the items before"}},
+      false));
+  headers->update({{"Link",
+                    {{"description", "The address of the next items, if there are more"},
+                     {"schema", {{"type", "string"}}}}},
+                   {"X-Total-Count",
+                    {{"description", "Items of the whole array, with limit or cursor"},
+                     {"schema", {{"type", "integer"}}}}}});
+}
+
 json GetOf(const ServedOperation& served) {
   json parameters = json::array();
   const json required = served.request_schema.value("required", json::array());
   for (const auto& [name, schema] : served.request_schema["properties"].items())
     parameters.push_back(
         QueryParameter(name, schema, std::ranges::find(required, json(name)) != required.end()));
-  const json count = {{"type", "integer"},
-                      {"minimum", 1},
-                      {"maximum", 10000},
-                      {"description", "Of a document that is an array: so many items of it"}};
-  parameters.push_back(QueryParameter("limit", count, false));
-  parameters.push_back(QueryParameter(
-      "cursor", {{"type", "string"}, {"description", "Of the header Link of the items before"}},
-      false));
-  json document = Response("The document", DocumentSchema(served));
-  document["headers"] = {{"ETag", {{"schema", {{"type", "string"}}}}},
-                         {"Link",
-                          {{"description", "The address of the next items, if there are more"},
-                           {"schema", {{"type", "string"}}}}},
-                         {"X-Total-Count",
-                          {{"description", "Items of the whole array, with limit or cursor"},
-                           {"schema", {{"type", "integer"}}}}}};
+  const json schema = DocumentSchema(served);
+  json headers = {{"ETag", {{"schema", {{"type", "string"}}}}}};
+  if (MayBeList(schema)) AddPages(&parameters, &headers);
+  json document = Response("The document", schema);
+  document["headers"] = std::move(headers);
   return {{"operationId", OperationId("get", served.operation->name)},
           {"summary", served.operation->summary},
           {"parameters", std::move(parameters)},

@@ -24,6 +24,19 @@ TEST(OpenApi, HasEveryServedOperation) {
   }
 }
 
+TEST(OpenApi, OffersPartsOfListsOnly) {
+  const json paths = OpenApi()["paths"];
+  const auto has_limit = [&](const char* path) {
+    std::set<std::string> names;
+    for (const json& parameter : paths[path]["get"]["parameters"]) names.insert(parameter["name"]);
+    EXPECT_EQ(names.contains("limit"), names.contains("cursor")) << path;
+    return names.contains("limit");
+  };
+  EXPECT_TRUE(has_limit("/api/v1/list"));
+  EXPECT_TRUE(has_limit("/api/v1/analyze"));  // Of the analysis `all`.
+  EXPECT_FALSE(has_limit("/api/v1/show"));
+}
+
 TEST(OpenApi, HasUniqueIdsOfOperations) {
   std::set<std::string> ids;
   const json description = OpenApi();

@@ -5,6 +5,7 @@
 
 #include "api/operations/operation_list.h"
 #include "api/request_json.h"
+#include "api/stored_names.h"
 #include "app/serve/array_page.h"
 #include "app/serve/conditional_reply.h"
 #include "app/serve/json_body.h"
@@ -77,16 +78,28 @@ std::string NextLink(const std::string& path, const std::multimap<std::string, s
          R"(>; rel="next")";
 }
 
+Result<api::Document> PerformFor(const ServiceParts& parts, const api::Operation& operation,
+                                 const json& fields) {
+  XSP_TRY(api::Document document, api::Perform(operation.name, fields, ContextOf(parts)));
+  api::ToStoredNames(parts.context.store, &document);
+  return document;
+}
+
 /// The document, or the page of it, as a reply.
 Result<Reply> ReplyOf(const api::Document& document, const Request& request,
                       const std::multimap<std::string, std::string>& query,
                       const PageRequest& page) {
   Reply reply;
-  const json whole = page.limit == 0 ? json() : api::ToJson(document);
-  if (!whole.is_array()) {
+  if (page.limit == 0) {
     reply.body = api::JsonText(document) + "\n";
     return reply;
   }
+  const json whole = api::ToJson(document);
+  if (!whole.is_array())
+    return Error{.kind = ErrorKind::kUsage,
+                 .what = "limit, cursor: the document of this request is no list",
+                 .hint = "Ask without them.",
+                 .field = page.cursor.empty() ? "limit" : "cursor"};
   std::string list = request.path;
   for (const auto& [name, value] : query) list += " " + Encoded(name) + "=" + Encoded(value);
   XSP_TRY(const ArrayPage items, PageOf(whole, page.limit, page.cursor, list));
@@ -111,13 +124,12 @@ Reply Read(const ServiceParts& parts, const ServedOperation& served, const Reque
   const bool is_fresh = operation.served_as == api::ServedAs::kFreshAnswer;
   const std::string key = operation.name + " " + fields.value().dump() + " " +
                           std::to_string(page.value().limit) + " " + page.value().cursor;
-  const auto answer =
-      parts.answers.Get(key, is_fresh ? "" : stamp.value(), LaneOf(operation, fields.value()),
-                        [&]() -> Result<Reply> {
-                          XSP_TRY(const api::Document document,
-                                  api::Perform(operation.name, fields.value(), ContextOf(parts)));
-                          return ReplyOf(document, request, query, page.value());
-                        });
+  const auto answer = parts.answers.Get(key, is_fresh ? "" : stamp.value(),
+                                        LaneOf(operation, fields.value()), [&]() -> Result<Reply> {
+                                          XSP_TRY(const api::Document document,
+                                                  PerformFor(parts, operation, fields.value()));
+                                          return ReplyOf(document, request, query, page.value());
+                                        });
   if (!answer.ok()) return ErrorReply(answer.error());
   return ConditionalReply(request, *answer.value());
 }
@@ -143,8 +155,7 @@ Reply Post(const ServiceParts& parts, const ServedOperation& served, const Reque
     return Queue(parts, served, request, fields.value(), checked.value());
   const auto answer =
       parts.answers.Get("", "", LaneOf(operation, checked.value()), [&]() -> Result<Reply> {
-        XSP_TRY(const api::Document document,
-                api::Perform(operation.name, checked.value(), ContextOf(parts)));
+        XSP_TRY(const api::Document document, PerformFor(parts, operation, checked.value()));
         return Reply{.body = api::JsonText(document) + "\n"};
       });
   if (operation.effect != api::Effect::kReads && !is_answered) parts.store.Changed();

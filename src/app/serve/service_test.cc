@@ -110,8 +110,10 @@ TEST_F(ServiceTest, AnswersWhatTheOperationAnswers) {
   context.store = store_;
   EXPECT_EQ(json::parse(reply.body),
             api::ToJson(api::Perform("list", json::object(), context).value()));
-  EXPECT_EQ(json::parse(Get("/api/v1/show?run=mine").body),
-            api::ToJson(api::Perform("show", {{"run", "mine"}}, context).value()));
+  json shown = api::ToJson(api::Perform("show", {{"run", "mine"}}, context).value());
+  EXPECT_EQ(shown["path"], (store_ / "mine").string());
+  shown["path"] = "mine";  // Where the store lies is not told.
+  EXPECT_EQ(json::parse(Get("/api/v1/show?run=mine").body), shown);
 }
 
 TEST_F(ServiceTest, TellsNothingToWhomItDoesNotKnow) {
@@ -318,6 +320,9 @@ TEST_F(ServiceTest, GivesListsInPages) {
   }
   EXPECT_EQ(read, all);
   EXPECT_EQ(Get("/api/v1/zoo/list?cursor=99999999999999999999999").status, 400);
+  const Reply no_list = Get("/api/v1/show?run=mine&limit=7");
+  EXPECT_EQ(no_list.status, 400);
+  EXPECT_EQ(ErrorOfReply(no_list)["field"], "limit") << no_list.body;
 }
 
 TEST_F(ServiceTest, QueuesWhatTakesMinutes) {
