@@ -75,11 +75,13 @@ def make(task):
     (made / "imported").mkdir(parents=True)
     write_tables(connection, base, run, made, about)
     of_run = json.loads((run / "run.json").read_text())
+    of_run.pop("tables", None)  # The rows of the source's tables.
     of_run["facts"] = {"framework.name": "PyTorch", "cuda.device.0.name": about["gpu"], "cuda.device.0.compute_capability": about["capability"]}
     of_run["stack"] = {"system": {"kernel": "6.8.0-60-generic", "architecture": "x86_64"}, "cpu": {"model": "AMD EPYC 9654"},
                        "gpu": {"nvidia_driver": about["driver"], "models": about["gpu"]}}
     (made / "imported" / "run.json").write_text(json.dumps(of_run, indent=1))
     of_experiment = json.loads((base / "experiment.json").read_text())
+    of_experiment.pop("tables", None)
     of_experiment |= {"name": folder.name, "created": about["created"], "model": about["model"], "backend": about["backend"]}
     (made / "experiment.json").write_text(json.dumps(of_experiment, indent=1))
     made.rename(folder)

@@ -19,7 +19,7 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kTables = "tables";
-constexpr const char* kEnding = ".parquet";
+constexpr const char* kParquetEnding = ".parquet";
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Result<std::vector<TableRows>> TablesIn(const DuckDb& db, const fs::path& folder
   std::vector<std::string> files;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == kEnding)
+    if (it->path().extension() == kParquetEnding)
       files.push_back(Quoted(WithoutWildcards(it->path().string())));
   std::vector<TableRows> tables;
   if (files.empty()) return tables;
@@ -62,8 +62,8 @@ std::vector<TableRows> ListedTables(const json& object) {
 std::string LostTable(const fs::path& folder, const json& object, std::string_view table) {
   std::error_code error;
   for (const TableRows& one : ListedTables(object))
-    if ((table.empty() || one.table == table) && !fs::exists(folder / (one.table + kEnding), error))
-      return fmt::format("{}{} is missing ({})", one.table, kEnding,
+    if ((table.empty() || one.table == table) && !fs::exists(folder / (one.table + kParquetEnding), error))
+      return fmt::format("{}{} is missing ({})", one.table, kParquetEnding,
                          core::Counted(one.rows, "row"));
   return {};
 }

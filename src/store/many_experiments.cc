@@ -4,13 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <utility>
 
+#include "os/files.h"
 #include "os/parallel.h"
-#include "store/directory.h"
 #include "store/duckdb_connection.h"
 #include "store/listed_tables.h"
 #include "store/mirror.h"
@@ -91,6 +93,7 @@ struct ManyExperiments::State {
   std::vector<fs::path> experiments;
   std::vector<Unread> unread;
   std::set<std::size_t> are_unread = {};  ///< Those of `unread`.
+  std::map<std::size_t, nlohmann::json> descriptions = {};  ///< Of experiments without a table.
 
   bool IsUnread(std::size_t experiment) const { return are_unread.contains(experiment); }
   void AddUnread(std::size_t experiment, const std::string& why) {
@@ -106,12 +109,21 @@ struct ManyExperiments::State {
       const fs::path file = experiments[i] / fmt::format("{}.parquet", table.name);
       if (fs::exists(file, error)) {
         found.files.push_back({i, file.string()});
-      } else if (const auto inspected = Inspect(experiments[i]); inspected.ok()) {
-        const std::string lost = LostTable(experiments[i], inspected.value().json, table.name);
-        if (!lost.empty()) AddUnread(i, lost);
+      } else if (std::string lost = LostTable(experiments[i], DescriptionOf(i), table.name);
+                 !lost.empty()) {
+        AddUnread(i, lost);
       }
     }
     return found;
+  }
+
+  /// Its experiment.json; null: cannot be read.
+  const nlohmann::json& DescriptionOf(std::size_t experiment) {
+    const auto [it, is_new] = descriptions.try_emplace(experiment);
+    if (is_new)
+      if (const auto text = os::ReadFile(experiments[experiment] / "experiment.json"); text.ok())
+        it->second = nlohmann::json::parse(text.value(), nullptr, false);
+    return it->second;
   }
 
   /// Brings the tables of mirrored experiments. Those that cannot be had are unread.

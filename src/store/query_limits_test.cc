@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -367,10 +368,14 @@ TEST(Query, ShowsNoPathOfTheStoreInErrorsOfItsFiles) {
   const std::string gone = AnswerOf(db.value(), "SELECT sum(id) FROM span");
   EXPECT_THAT(gone, HasSubstr("x/a/span.parquet"));
   EXPECT_THAT(gone, testing::Not(HasSubstr(secret)));
-  fs::resize_file(store.path() / "a" / "metric.parquet", 10);
+  const auto lost = store.Open({.time_s = 600});
+  ASSERT_FALSE(lost.ok());
+  EXPECT_THAT(lost.error().what, HasSubstr("x/a: span.parquet is missing"));
+  EXPECT_THAT(lost.error().what, testing::Not(HasSubstr(secret)));
+  std::ofstream(store.path() / "a" / "span.parquet") << "PAR1";
   const auto damaged = store.Open({.time_s = 600});
   ASSERT_FALSE(damaged.ok());
-  EXPECT_THAT(damaged.error().what, HasSubstr("x/a/metric.parquet"));
+  EXPECT_THAT(damaged.error().what, HasSubstr("x/a/span.parquet"));
   EXPECT_THAT(damaged.error().what, testing::Not(HasSubstr(secret)));
   const auto run = Database::Open({store.path() / "a"}, Database::Comments::kNone, {.rows = 10});
   ASSERT_FALSE(run.ok());

@@ -191,11 +191,12 @@ TEST(SuggestionTest, NamesTheExperimentsOfCandidatesThatAreCalledTheSame) {
 }
 
 TEST(SuggestionTest, CallsNothingEqualWhoseNoiseIsNotKnown) {
-  std::vector<Candidate> two = {Make("net", 10), Make("net", 10.5, 100, 2)};
+  std::vector<Candidate> two = {Make("net", 10), Make("net", 10.5)};
+  two[1].precision = "float16";
   two[1].Of(Metric::kLatency) = {.centre = 10.5e6};
   EXPECT_THAT(Done({}, two).sentences.front(),
               AllOf(HasSubstr("the lowest latency of 2 candidates"), Not(HasSubstr("Equal")),
-                    HasSubstr("Perhaps as good: net on PyTorch 2.15.0, float32, batch 2: the noise "
+                    HasSubstr("Perhaps as good: net on PyTorch 2.15.0, float16, batch 1: the noise "
                               "is not known.")));
 }
 
