@@ -62,7 +62,8 @@ std::vector<TableRows> ListedTables(const json& object) {
 std::string LostTable(const fs::path& folder, const json& object, std::string_view table) {
   std::error_code error;
   for (const TableRows& one : ListedTables(object))
-    if ((table.empty() || one.table == table) && !fs::exists(folder / (one.table + kParquetEnding), error))
+    if ((table.empty() || one.table == table) &&
+        !fs::exists(folder / (one.table + kParquetEnding), error))
       return fmt::format("{}{} is missing ({})", one.table, kParquetEnding,
                          core::Counted(one.rows, "row"));
   return {};

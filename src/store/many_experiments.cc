@@ -92,7 +92,7 @@ struct ManyExperiments::State {
   DuckDb db;
   std::vector<fs::path> experiments;
   std::vector<Unread> unread;
-  std::set<std::size_t> are_unread = {};  ///< Those of `unread`.
+  std::set<std::size_t> are_unread = {};                    ///< Those of `unread`.
   std::map<std::size_t, nlohmann::json> descriptions = {};  ///< Of experiments without a table.
 
   bool IsUnread(std::size_t experiment) const { return are_unread.contains(experiment); }

@@ -182,13 +182,18 @@ class Reader {
     return points;
   }
 
+  bool IsLeftOut(const StoredExperiment& experiment) const {
+    return std::ranges::any_of(
+        history_.left_out, [&](const LeftOut& one) { return one.experiment == experiment.name; });
+  }
+
   /// Experiments of the model whose table of points is missing: one that cannot be read is already
   /// left out.
   void NoteMissingPoints() {
     std::error_code error;
     for (std::size_t i = 0; i < stored_.size(); ++i)
       if (stored_[i].model == selection_.model && !points_of_.contains(i) &&
-          !fs::exists(stored_[i].path / "point.parquet", error))
+          !fs::exists(stored_[i].path / "point.parquet", error) && !IsLeftOut(stored_[i]))
         LeaveOut(i, "it has no table of points, or was removed meanwhile");
   }
 
