@@ -103,6 +103,10 @@ class ServeTest(unittest.TestCase):
         self.assertEqual((status, headers["Content-Type"]), (200, "text/javascript; charset=utf-8"))
         self.assertIn("immutable", headers["Cache-Control"])
 
+    def with_names(self, document):
+        """The JSON of a command as the server gives it: with names instead of paths of its store."""
+        return json.loads(document.replace(f'"{self.store}/', '"'))
+
     def test_a_measurement_is_the_same_as_on_the_command_line(self):
         self.need_toy()
         server = self.serve()
@@ -111,7 +115,7 @@ class ServeTest(unittest.TestCase):
         self.assertEqual(job["experiment"], "served")
         shown = server.get("/api/v1/show?run=served")
         status, out, err = xsp("--store", self.store, "show", "served", "--format", "json")
-        self.assertEqual((status, json.loads(out)), (0, shown), err)
+        self.assertEqual((status, self.with_names(out)), (0, shown), err)
         self.assertIn("--iterations 20", job["command"])
 
     def test_an_uploaded_model_is_measured_twice(self):
@@ -346,7 +350,7 @@ class ServeTest(unittest.TestCase):
         self.import_trace(server)
         done = subprocess.run([str(XSP), "--store", str(self.store), "perform", "show"], input='{"run": "mine"}',
                               capture_output=True, text=True)
-        self.assertEqual((done.returncode, json.loads(done.stdout)), (0, server.get("/api/v1/show?run=mine")), done.stderr)
+        self.assertEqual((done.returncode, self.with_names(done.stdout)), (0, server.get("/api/v1/show?run=mine")), done.stderr)
         for text, status in (("[", 3), ("[]", USAGE), ('{"no_such": 1}', USAGE)):
             done = subprocess.run([str(XSP), "--store", str(self.store), "perform", "show"], input=text,
                                   capture_output=True, text=True)
