@@ -1,1 +1,2 @@
 target_compile_definitions(xsp_mcp PRIVATE XSP_VERSION="${PROJECT_VERSION}")
+xsp_glue(xsp_mcp)

@@ -1,0 +1,1 @@
+xsp_glue(xsp_perform)
