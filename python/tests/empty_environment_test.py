@@ -186,6 +186,16 @@ class EmptyEnvironmentTest(unittest.TestCase):
         self.assertNotIn("<script", hostile._repr_html_())
         self.assertNotIn("<b>:", hostile._repr_html_())
 
+    def test_tables_print_with_units_and_numbers_at_the_right(self):
+        table = xsp.Table([{"name": "gemm", "time": 198099500.0, "busy": True}, {"name": "b", "time": 0.25, "busy": None}],
+                          [xsp.Column("name"), xsp.Column("time", "ns"), xsp.Column("busy", "1")])
+        self.assertEqual(repr(table), "name         time  busy\n"
+                                      "               ns\n"
+                                      "gemm  198,099,500  True\n"
+                                      "b            0.25")
+        self.assertEqual(repr(xsp.Table([{"count": 1}] * 21)).splitlines()[0::20], ["count", "    1"])
+        self.assertTrue(repr(xsp.Table([{"count": 1}] * 21)).endswith("\n... 1 more rows"))
+
     def test_another_program_can_be_named(self):
         done = subprocess.run([sys.executable, "-c", "import xsp; xsp.list()"], capture_output=True, text=True,
                               env={**os.environ, "XSP_PROGRAM": "/no/such/xsp"}, timeout=60)
