@@ -88,6 +88,8 @@ class EmptyEnvironmentTest(unittest.TestCase):
         self.assertGreater(len(self.imported.analyze_all()), 10)
         told = json.loads(self.command("findings", "imported", "--format", "json"))
         self.assertEqual([one.id for one in self.imported.findings], [one["id"] for one in told["findings"]])
+        self.assertEqual([[column.name for column in one.evidence.columns] for one in self.imported.findings],
+                         [[column["name"] for column in one["evidence"]["columns"]] for one in told["findings"]])
         self.assertEqual(len(self.imported.findings.abstained), len(told["abstained"]))
 
     def test_a_query_without_rows_has_columns(self):
@@ -100,6 +102,7 @@ class EmptyEnvironmentTest(unittest.TestCase):
         told = json.loads(self.command("compare", "toy#batch=1", "toy#batch=2", "--format", "json"))
         self.assertEqual((compared.verdict, compared.ratio, compared.rows.rows), (told["verdict"], told["ratio"], told["rows"]))
         self.assertEqual([compared.a, compared.b], [side["name"] for side in told["sides"]])
+        self.assertEqual([column.name for column in compared.rows.columns][:3], ["path", "kind", "leaf"])
         self.assertIsNone(compared.passed)
         self.assertEqual(self.imported.compare(self.imported).ratio, 1)
         gated = xsp.compare("toy#batch=1", "toy#batch=1", gate="latency=5%", gate_noise="0%", store=self.store)
