@@ -88,6 +88,8 @@ class EmptyEnvironmentTest(unittest.TestCase):
         self.assertGreater(len(self.imported.analyze_all()), 10)
         told = json.loads(self.command("findings", "imported", "--format", "json"))
         self.assertEqual([one.id for one in self.imported.findings], [one["id"] for one in told["findings"]])
+        self.assertEqual([[column.name for column in one.evidence.columns] for one in self.imported.findings],
+                         [[column["name"] for column in one["evidence"]["columns"]] for one in told["findings"]])
         self.assertEqual(len(self.imported.findings.abstained), len(told["abstained"]))
 
     def test_a_query_without_rows_has_columns(self):
@@ -100,6 +102,7 @@ class EmptyEnvironmentTest(unittest.TestCase):
         told = json.loads(self.command("compare", "toy#batch=1", "toy#batch=2", "--format", "json"))
         self.assertEqual((compared.verdict, compared.ratio, compared.rows.rows), (told["verdict"], told["ratio"], told["rows"]))
         self.assertEqual([compared.a, compared.b], [side["name"] for side in told["sides"]])
+        self.assertEqual([column.name for column in compared.rows.columns][:3], ["path", "kind", "leaf"])
         self.assertIsNone(compared.passed)
         self.assertEqual(self.imported.compare(self.imported).ratio, 1)
         gated = xsp.compare("toy#batch=1", "toy#batch=1", gate="latency=5%", gate_noise="0%", store=self.store)
@@ -185,6 +188,16 @@ class EmptyEnvironmentTest(unittest.TestCase):
         hostile = xsp.Table([{"<b>": "<script>alert(1)</script>"}])
         self.assertNotIn("<script", hostile._repr_html_())
         self.assertNotIn("<b>:", hostile._repr_html_())
+
+    def test_tables_print_with_units_and_numbers_at_the_right(self):
+        table = xsp.Table([{"name": "gemm", "time": 198099500.0, "busy": True}, {"name": "b", "time": 0.25, "busy": None}],
+                          [xsp.Column("name"), xsp.Column("time", "ns"), xsp.Column("busy", "1")])
+        self.assertEqual(repr(table), "name         time  busy\n"
+                                      "               ns\n"
+                                      "gemm  198,099,500  True\n"
+                                      "b            0.25")
+        self.assertEqual(repr(xsp.Table([{"count": 1}] * 21)).splitlines()[0::20], ["count", "    1"])
+        self.assertTrue(repr(xsp.Table([{"count": 1}] * 21)).endswith("\n... 1 more rows"))
 
     def test_another_program_can_be_named(self):
         done = subprocess.run([sys.executable, "-c", "import xsp; xsp.list()"], capture_output=True, text=True,

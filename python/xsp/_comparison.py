@@ -1,10 +1,19 @@
 """Two or more measurements side by side."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from xsp._html import escaped
-from xsp._table import Table
+from xsp._table import Column, Table
+
+_FIRST_COLUMNS = ("path", "kind", "leaf", "a_ns", "b_ns", "difference_ns", "verdict")
+
+
+def _columns_of(rows: Sequence[Mapping[str, Any]]) -> List[Column]:
+    """What rows are of, what is known of them, and the rest."""
+    there = dict.fromkeys(name for row in rows for name in row)
+    names = [*(name for name in _FIRST_COLUMNS if name in there), *(name for name in there if name not in _FIRST_COLUMNS)]
+    return [Column(name, "ns" if name.endswith("_ns") else "") for name in names]
 
 
 class Comparison:
@@ -28,7 +37,7 @@ class Comparison:
         self.high: Optional[float] = one.get("high")
         self.reason: str = one.get("reason") or ""
         #: Modules, operators and kernels of both, with their times and verdicts.
-        self.rows = Table(one.get("rows", []), title=f"{self.a} and {self.b}")
+        self.rows = Table(one.get("rows", []), _columns_of(one.get("rows", [])), title=f"{self.a} and {self.b}")
         #: What of the stacks differs.
         self.differences = Table((one.get("comparable") or {}).get("differences", []))
         self.gates: List[Dict[str, Any]] = [gate for part in (several or [document]) for gate in part.get("gates", [])]

@@ -47,7 +47,8 @@ class Finding:
         #: Low, expected and high, ns per call or step; None: not known.
         self.gain_ns: Optional[List[float]] = document.get("gain_ns")
         evidence = document.get("evidence") or {}
-        self.evidence = Table(evidence.get("rows", []), title=str(evidence.get("analysis") or ""))
+        columns = [Column(one["name"], one.get("unit", "")) for one in evidence.get("columns", [])]
+        self.evidence = Table(evidence.get("rows", []), columns or None, title=str(evidence.get("analysis") or ""))
 
     def __repr__(self) -> str:
         return f"{self.id} ({self.severity}): {self.sentence}"

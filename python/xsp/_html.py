@@ -18,16 +18,22 @@ def sentence(text: Any) -> str:
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", escaped(text))
 
 
-def cell(value: Any) -> str:
-    """A value as a cell; numbers with six digits, and in full from a thousand on."""
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def value_text(value: Any) -> str:
+    """Numbers with six digits, and in full from a thousand on; nothing for None."""
     if value is None:
-        return "<td></td>"
-    if isinstance(value, bool):
-        return f"<td>{value}</td>"
-    if isinstance(value, (int, float)):
-        text = f"{value:,.6g}" if isinstance(value, float) and abs(value) < 1000 else f"{value:,.0f}"
-        return f'<td style="text-align:right">{text}</td>'
-    return f'<td style="text-align:left">{escaped(value)}</td>'
+        return ""
+    if not is_number(value):
+        return str(value)
+    return f"{value:,.6g}" if isinstance(value, float) and not abs(value) >= 1000 else f"{value:,.0f}"
+
+
+def cell(value: Any) -> str:
+    align = "right" if is_number(value) else "left"
+    return f'<td style="text-align:{align}">{escaped(value_text(value))}</td>'
 
 
 def table_html(columns: Sequence[Tuple[str, str]], rows: Sequence[Mapping[str, Any]], title: str = "") -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence as SequenceBase
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Union, overload
 
-from xsp._html import table_html
+from xsp._html import is_number, table_html, value_text
 from xsp._optional import need
 
 if TYPE_CHECKING:  # Needed by whoever asks for these, by nobody else.
@@ -212,19 +212,25 @@ class Table(SequenceBase):  # type: ignore[type-arg]
         return made
 
     def __repr__(self) -> str:
-        names = [column.name for column in self.columns]
-        lines = [[_cell(row.get(name)) for name in names] for row in self._rows[:_SHOWN_ROWS]]
-        widths = [max([len(name)] + [len(line[at]) for line in lines]) for at, name in enumerate(names)]
-        text = ["  ".join(name.ljust(width) for name, width in zip(names, widths)).rstrip()]
-        text += ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
+        """The first rows below the names of the columns and their units; numbers at the right."""
+        shown = self._rows[:_SHOWN_ROWS]
+        lines: List[List[str]] = []
+        for column in self.columns:
+            values = [row.get(column.name) for row in shown]
+            cells = [column.name, column.unit if column.unit != "1" else "", *(_shortened(value_text(value)) for value in values)]
+            width = max(map(len, cells))
+            is_right = any(map(is_number, values))
+            lines.append([cell.rjust(width) if is_right else cell.ljust(width) for cell in cells])
+        text = ["  ".join(line).rstrip() for line in zip(*lines)]
+        if len(text) > 1 and not text[1]:
+            del text[1]
         if len(self) > _SHOWN_ROWS:
-            text.append(f"... {len(self) - _SHOWN_ROWS} more rows")
+            text.append(f"... {len(self) - _SHOWN_ROWS:,} more rows")
         return "\n".join(text)
 
     def _repr_html_(self) -> str:
         return table_html([(column.name, column.unit) for column in self.columns], self._rows, self.title)
 
 
-def _cell(value: Any) -> str:
-    text = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+def _shortened(text: str) -> str:
     return text if len(text) <= 48 else text[:47] + "…"

@@ -1,7 +1,9 @@
 #include "api/stored_names.h"
 
 #include <array>
+#include <cctype>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <variant>
 #include <vector>
@@ -35,6 +37,23 @@ void ToNames(const Prefixes& prefixes, int depth, json* value) {
   }
 }
 
+bool IsOfPath(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("/._-~").find(c) != std::string_view::npos;
+}
+
+/// Of every path in the sentence.
+void ToNamesWithin(const Prefixes& prefixes, std::string* sentence) {
+  for (const std::string& prefix : prefixes)
+    for (std::size_t at = 0; (at = sentence->find(prefix, at)) != std::string::npos;) {
+      if (at > 0 && IsOfPath((*sentence)[at - 1])) {
+        ++at;  // Of a longer path.
+      } else {
+        sentence->erase(at, prefix.size());
+      }
+    }
+}
+
 }  // namespace
 
 void ToStoredNames(const std::filesystem::path& store, json* document) {
@@ -42,11 +61,19 @@ void ToStoredNames(const std::filesystem::path& store, json* document) {
 }
 
 void ToStoredNames(const std::filesystem::path& store, Document* document) {
-  if (auto* value = std::get_if<json>(&document->content)) return ToStoredNames(store, value);
   const Prefixes prefixes = PrefixesOf(store);
+  for (std::string& note : document->notes) ToNamesWithin(prefixes, &note);
+  if (auto* value = std::get_if<json>(&document->content)) return ToNames(prefixes, 0, value);
   for (std::vector<store::Cell>& row : std::get<store::Table>(document->content).rows)
     for (store::Cell& cell : row)
       if (auto* text = std::get_if<std::string>(&cell)) ToName(prefixes, text);
+}
+
+Error WithStoredNames(const std::filesystem::path& store, Error error) {
+  const Prefixes prefixes = PrefixesOf(store);
+  ToNamesWithin(prefixes, &error.what);
+  ToNamesWithin(prefixes, &error.hint);
+  return error;
 }
 
 }  // namespace xsp::api

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/operation.h"
+#include "core/result.h"
 
 namespace xsp::api {
 
@@ -12,7 +13,11 @@ namespace xsp::api {
 /// requests take it: who asks a server knows names, and not where its store lies. Texts within more
 /// than 40 arrays or objects stay as they are.
 void ToStoredNames(const std::filesystem::path& store, nlohmann::json* document);
+/// Also within the notes.
 void ToStoredNames(const std::filesystem::path& store, Document* document);
+
+/// The same within the sentences of an error.
+Error WithStoredNames(const std::filesystem::path& store, Error error);
 
 }  // namespace xsp::api
 

@@ -36,5 +36,17 @@ TEST(StoredNamesTest, AStoreBehindALinkIsTheSame) {
   EXPECT_EQ(std::get<std::int64_t>(rows[1][1]), 2);
 }
 
+TEST(StoredNamesTest, SentencesNameNoPathsOfTheStore) {
+  const std::filesystem::path store = "/srv/results";
+  const Error error = WithStoredNames(
+      store, {ErrorKind::kBadInput, "/srv/results/a/r1: damaged, as is \"/srv/results/b\"",
+              "Not /old/srv/results/a, but /srv/results/c."});
+  EXPECT_EQ(error.what, "a/r1: damaged, as is \"b\"");
+  EXPECT_EQ(error.hint, "Not /old/srv/results/a, but c.");
+  Document document{.content = json::object(), .notes = {"left out: /srv/results/a"}};
+  ToStoredNames(store, &document);
+  EXPECT_EQ(document.notes.front(), "left out: a");
+}
+
 }  // namespace
 }  // namespace xsp::api

@@ -26,7 +26,8 @@ Error NoSuchOperation(std::string_view name);
 
 /// Performs an operation by name. Without a command line in `context`, the one that asks for the
 /// same is stored with what is measured; without progress and interrupts nobody is told and nothing
-/// stops it. Errors: kUsage (no such operation, or as ReadRequest), and the operation's own.
+/// stops it. Errors: kUsage (no such operation, or as ReadRequest), and the operation's own; their
+/// hints name fields, not options.
 /// Threading: any thread, and several at once.
 Result<Document> Perform(std::string_view operation, const nlohmann::json& request,
                          const Context& context);

@@ -240,5 +240,11 @@ TEST(Perform, SuggestsTheNearestOperation) {
   EXPECT_EQ(done.error().hint, "Did you mean list?");
 }
 
+TEST(Perform, NamesFieldsInHints) {
+  const auto done = Perform("zoo/make", json::object(), Context{});
+  ASSERT_FALSE(done.ok());
+  EXPECT_EQ(done.error().hint, "Name models, or use `all` for every model in every format.");
+}
+
 }  // namespace
 }  // namespace xsp::api

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "api/field_names.h"
 #include "api/operations/operation_list.h"
 #include "api/request_json.h"
 #include "core/nearest_word.h"
@@ -25,8 +26,12 @@ Result<Document> Perform(std::string_view name, const nlohmann::json& request,
   if (own.progress == nullptr) own.progress = &nobody;
   if (!own.interrupts) own.interrupts = [&never]() -> os::Interrupts& { return never; };
   if (own.command_line.empty()) own.command_line = CommandLine(*operation, request);
-  XSP_TRY(const Action action, ReadRequest(*operation, request, own));
-  return action();
+  const Result<Action> action = ReadRequest(*operation, request, own);
+  Result<Document> answer = action.ok() ? action.value()() : action.error();
+  if (answer.ok()) return answer;
+  Error error = answer.error();
+  error.hint = WithFieldNames(error.hint);
+  return error;
 }
 
 }  // namespace xsp::api

@@ -305,7 +305,7 @@ TEST_F(StoreSurveyTest, RefusesRulesAndDatesThatThereAreNot) {
   EXPECT_EQ(rule.error().hint, "Did you mean long_layer?");
   const auto date = api::Perform("store/known", {{"until", "tomorrow"}}, context_);
   ASSERT_FALSE(date.ok());
-  EXPECT_THAT(date.error().hint, HasSubstr("--until 2026-11-01"));
+  EXPECT_THAT(date.error().hint, HasSubstr("`until` 2026-11-01"));
 }
 
 TEST_F(StoreSurveyTest, AnEmptyStoreHasNoFindings) {

@@ -98,8 +98,7 @@ Result<ToolRequest> ReadArguments(const ToolSpec& tool, const json& arguments) {
 }
 
 Result<json> AnswerOf(const ToolSpec& tool, json document, const std::vector<std::string>& notes,
-                      const AnswerPage& page, const std::filesystem::path& store) {
-  api::ToStoredNames(store, &document);
+                      const AnswerPage& page) {
   return BoundedAnswer(std::move(document), notes, tool.rows, page);
 }
 
@@ -107,8 +106,10 @@ Result<json> CallTool(const ToolSpec& tool, const json& arguments, const api::Co
   XSP_TRY(const ToolRequest request, ReadArguments(tool, arguments));
   XSP_RETURN_IF_ERROR(api::CheckReach(*api::FindOperation(tool.operation), request.fields,
                                       FilesOf(tool, context.store)));
-  XSP_TRY(const api::Document document, api::Perform(tool.operation, request.fields, context));
-  return AnswerOf(tool, api::ToJson(document), document.notes, request.page, context.store);
+  auto document = api::Perform(tool.operation, request.fields, context);
+  if (!document.ok()) return api::WithStoredNames(context.store, document.error());
+  api::ToStoredNames(context.store, &document.value());
+  return AnswerOf(tool, api::ToJson(document.value()), document.value().notes, request.page);
 }
 
 json CallResult(const Result<json>& answer) {

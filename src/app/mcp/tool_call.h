@@ -33,13 +33,12 @@ Result<ToolRequest> ReadArguments(const ToolSpec& tool, const nlohmann::json& ar
 
 /// The operation's document as CallTool() answers it. Errors: kUsage (a wrong cursor).
 Result<nlohmann::json> AnswerOf(const ToolSpec& tool, nlohmann::json document,
-                                const std::vector<std::string>& notes, const AnswerPage& page,
-                                const std::filesystem::path& store);
+                                const std::vector<std::string>& notes, const AnswerPage& page);
 
-/// Performs the operation of `tool` and bounds its document: an object of OutputSchema(). Names of
-/// experiments stand in it without the path of the store, as the tools take them. Errors: kUsage
-/// (an argument that the tool does not have, of another type, out of its range, or no name in the
-/// store; a wrong cursor), kBadInput (nothing of that name), and those of the operation.
+/// Performs the operation of `tool` and bounds its document: an object of OutputSchema(). It and
+/// errors name no path of the store: experiments stand in them as the tools take them. Errors:
+/// kUsage (an argument that the tool does not have, of another type, out of its range, or no name
+/// in the store; a wrong cursor), kBadInput (nothing of that name), and those of the operation.
 Result<nlohmann::json> CallTool(const ToolSpec& tool, const nlohmann::json& arguments,
                                 const api::Context& context);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -50,6 +51,12 @@ TEST_F(ToolCallTest, ListsTheStore) {
 TEST_F(ToolCallTest, NamesAreInTheStoreWithoutItsPath) {
   EXPECT_EQ(Answer("findings", {{"run", "hostile"}})["about"]["run"], "hostile");
   EXPECT_EQ(Answer("show", json::object())["about"]["path"], "hostile");
+}
+
+TEST_F(ToolCallTest, ErrorsNameNoPathOfTheStore) {
+  std::ofstream(store_.Context().store / "hostile" / "experiment.json") << "{";
+  EXPECT_EQ(ErrorOf("show", {{"run", "hostile"}}).what,
+            "not a JSON object: hostile/experiment.json");
 }
 
 TEST_F(ToolCallTest, SqlGivesRows) {

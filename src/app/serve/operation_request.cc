@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "api/operations/operation_list.h"
 #include "api/request_json.h"
 #include "api/request_policy.h"
+#include "api/stored_names.h"
 
 namespace xsp::serve {
 namespace {
@@ -42,6 +44,14 @@ api::Context ContextOf(const ServiceParts& parts) {
   context.interrupts = nullptr;
   context.command_line.clear();
   return context;
+}
+
+Result<api::Document> DocumentFor(const ServiceParts& parts, const api::Operation& operation,
+                                  const json& fields) {
+  auto document = api::Perform(operation.name, fields, ContextOf(parts));
+  if (!document.ok()) return api::WithStoredNames(parts.context.store, document.error());
+  api::ToStoredNames(parts.context.store, &document.value());
+  return document;
 }
 
 AnswerCache::Lane LaneOf(const api::Operation& operation, const nlohmann::json& fields) {

@@ -16,6 +16,11 @@ namespace xsp::serve {
 /// A context for one request: nobody sees its progress, nothing interrupts it.
 api::Context ContextOf(const ServiceParts& parts);
 
+/// Performs the operation for who knows names in the store, and not where it lies: its document and
+/// its errors name no path of the store. Errors: the operation's.
+Result<api::Document> DocumentFor(const ServiceParts& parts, const api::Operation& operation,
+                                  const nlohmann::json& fields);
+
 /// Where a request waits for its turn: with SQL of its own, behind others that have it.
 AnswerCache::Lane LaneOf(const api::Operation& operation, const nlohmann::json& fields);
 

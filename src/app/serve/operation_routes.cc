@@ -3,9 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "api/operations/operation_list.h"
 #include "api/request_json.h"
-#include "api/stored_names.h"
 #include "app/serve/array_page.h"
 #include "app/serve/conditional_reply.h"
 #include "app/serve/json_body.h"
@@ -78,13 +76,6 @@ std::string NextLink(const std::string& path, const std::multimap<std::string, s
          R"(>; rel="next")";
 }
 
-Result<api::Document> PerformFor(const ServiceParts& parts, const api::Operation& operation,
-                                 const json& fields) {
-  XSP_TRY(api::Document document, api::Perform(operation.name, fields, ContextOf(parts)));
-  api::ToStoredNames(parts.context.store, &document);
-  return document;
-}
-
 /// The document, or the page of it, as a reply.
 Result<Reply> ReplyOf(const api::Document& document, const Request& request,
                       const std::multimap<std::string, std::string>& query,
@@ -127,7 +118,7 @@ Reply Read(const ServiceParts& parts, const ServedOperation& served, const Reque
   const auto answer = parts.answers.Get(key, is_fresh ? "" : stamp.value(),
                                         LaneOf(operation, fields.value()), [&]() -> Result<Reply> {
                                           XSP_TRY(const api::Document document,
-                                                  PerformFor(parts, operation, fields.value()));
+                                                  DocumentFor(parts, operation, fields.value()));
                                           return ReplyOf(document, request, query, page.value());
                                         });
   if (!answer.ok()) return ErrorReply(answer.error());
@@ -155,7 +146,7 @@ Reply Post(const ServiceParts& parts, const ServedOperation& served, const Reque
     return Queue(parts, served, request, fields.value(), checked.value());
   const auto answer =
       parts.answers.Get("", "", LaneOf(operation, checked.value()), [&]() -> Result<Reply> {
-        XSP_TRY(const api::Document document, PerformFor(parts, operation, checked.value()));
+        XSP_TRY(const api::Document document, DocumentFor(parts, operation, checked.value()));
         return Reply{.body = api::JsonText(document) + "\n"};
       });
   if (operation.effect != api::Effect::kReads && !is_answered) parts.store.Changed();

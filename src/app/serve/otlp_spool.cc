@@ -110,7 +110,7 @@ Status OtlpSpool::Add(std::string_view service, std::string_view ending, std::st
     return Error{ErrorKind::kEnvironment,
                  fmt::format("spans that wait for their import may have {} bytes together",
                              settings_.most_bytes),
-                 "Send again later, or raise --upload-limit."};
+                 "Send again later, or start the server with a larger `xsp serve --upload-limit`."};
   Group* group = OpenGroup(SafeServiceName(service), ending);
   XSP_RETURN_IF_ERROR(os::WriteFileAtomically(BatchFile(group->folder, group->batches + 1), batch));
   ++group->batches;

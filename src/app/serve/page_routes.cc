@@ -1,7 +1,6 @@
 #include <string>
 #include <utility>
 
-#include "api/operations/operation_list.h"
 #include "app/serve/conditional_reply.h"
 #include "app/serve/operation_request.h"
 #include "app/serve/query_request.h"
@@ -25,8 +24,7 @@ Result<Reply> WritePage(const ServiceParts& parts, const ServedOperation& served
   XSP_TRY(const os::ScratchFolder scratch, os::ScratchFolder::Create());
   const std::filesystem::path file = scratch.path() / "page.html";
   fields[served.page_field] = file.string();
-  XSP_TRY(const api::Document document,
-          api::Perform(served.operation->name, fields, ContextOf(parts)));
+  XSP_TRY(const api::Document document, DocumentFor(parts, *served.operation, fields));
   auto page = os::ReadFile(file);
   if (!page.ok())
     return Error{ErrorKind::kNotPossible, served.operation->name + " wrote no page",

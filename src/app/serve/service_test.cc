@@ -116,6 +116,13 @@ TEST_F(ServiceTest, AnswersWhatTheOperationAnswers) {
   EXPECT_EQ(json::parse(Get("/api/v1/show?run=mine").body), shown);
 }
 
+TEST_F(ServiceTest, ErrorsNameNoPathOfTheStore) {
+  std::ofstream(store_ / "mine" / "experiment.json") << "{";
+  const Reply reply = Get("/api/v1/show?run=mine");
+  EXPECT_EQ(reply.status, 422);
+  EXPECT_EQ(ErrorOfReply(reply)["what"], "not a JSON object: mine/experiment.json");
+}
+
 TEST_F(ServiceTest, TellsNothingToWhomItDoesNotKnow) {
   std::set<std::string> open;
   for (const ServedOperation& served : ServedOperations()) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/stored_names.h"
 #include "app/mcp/json_rpc.h"
 #include "app/mcp/tool_call.h"
 #include "core/result.h"
@@ -50,8 +51,8 @@ json ToolJob::ResultOf(const Job& job) const {
   json document = json::parse(text.value(), nullptr, false);
   if (document.is_discarded())
     return mcp::CallResult(Error{ErrorKind::kInternal, "the job's document is not JSON", ""});
-  return mcp::CallResult(
-      mcp::AnswerOf(*params_.tool, std::move(document), {}, page_, parts_.context.store));
+  api::ToStoredNames(parts_.context.store, &document);
+  return mcp::CallResult(mcp::AnswerOf(*params_.tool, std::move(document), {}, page_));
 }
 
 bool ToolJob::Next(std::string* piece) {

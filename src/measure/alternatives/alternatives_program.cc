@@ -22,7 +22,7 @@ struct Kind {
   const char *program, *hint;
 };
 constexpr Kind kOnCpu = {"xsp-onednn-alternatives",
-                         "tools/setup --onednn && tools/build (oneDNN, 39 MB)"};
+                         "`tools/setup --onednn && tools/build` (oneDNN, 39 MB)"};
 constexpr Kind kOnGpu = {"xsp-cuda-alternatives", "tools/build makes it; it needs no CUDA toolkit"};
 
 constexpr std::chrono::seconds kVersionTimeout{30}, kDevicesTimeout{60};

@@ -38,7 +38,7 @@ Result<fs::path> FindProgram() {
   }
   return Error{ErrorKind::kNotPossible,
                fmt::format("the roofs of GPUs are not measured: {} is not there", kProgram),
-               "tools/setup --cuda-compiler && tools/build (nvcc, 340 MB); no GPU is needed to "
+               "`tools/setup --cuda-compiler && tools/build` (nvcc, 340 MB); no GPU is needed to "
                "build it"};
 }
 

@@ -32,7 +32,7 @@ void KernelMetrics::Start(const CuptiApi&) {
   ReportProblem("cuda_metrics_unfit",
                 "this libxsp-cuda.so was built with headers that have no range profiler: no kernel "
                 "is measured",
-                "Build it with CUDA 12.6 Update 2 or later (tools/setup --cuda).");
+                "Build it with CUDA 12.6 Update 2 or later (`tools/setup --cuda`).");
 }
 
 #else
