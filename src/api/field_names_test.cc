@@ -7,7 +7,8 @@ namespace {
 
 TEST(FieldNamesTest, OptionsBecomeFields) {
   EXPECT_EQ(WithFieldNames("Leave out --batch."), "Leave out `batch`.");
-  EXPECT_EQ(WithFieldNames("--time-limit (of all) allows more"), "`time_limit` (of all) allows more");
+  EXPECT_EQ(WithFieldNames("--time-limit (of all) allows more"),
+            "`time_limit` (of all) allows more");
   EXPECT_EQ(WithFieldNames("in common (--model, --tag)"), "in common (`model`, `tag`)");
   EXPECT_EQ(WithFieldNames("Write --precision-target 5%."), "Write `precision_target` 5%.");
 }
