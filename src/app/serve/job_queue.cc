@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "api/stored_names.h"
 #include "app/serve/job_process.h"
 #include "core/clock_text.h"
 
@@ -30,6 +31,12 @@ std::string LastLine(const std::string& log, std::string_view beginning) {
   if (found == std::string::npos) return {};
   const std::size_t begin = found + wanted.size();
   return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+/// What a failed operation wrote, with names of the store where it wrote paths.
+Error LoggedError(const std::string& log, const fs::path& store) {
+  return api::WithStoredNames(
+      store, {ErrorKind::kInternal, LastLine(log, "error: "), LastLine(log, "hint: ")});
 }
 
 /// The name of the experiment that a document says it has made.
@@ -283,9 +290,9 @@ void JobQueue::End(const std::string& id) {
     job.state = JobState::kDone;
   } else {
     job.state = JobState::kFailed;
-    job.error_what = LastLine(log, "error: ");
-    job.error_hint = LastLine(log, "hint: ");
-    if (job.error_what.empty()) job.error_what = fmt::format("exit status {}", *status);
+    const Error error = LoggedError(log, settings_.store);
+    job.error_what = error.what.empty() ? fmt::format("exit status {}", *status) : error.what;
+    job.error_hint = error.hint;
   }
   // Whoever sees that it has ended sees what it made.
   if (settings_.on_end) settings_.on_end(job);

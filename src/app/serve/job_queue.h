@@ -27,6 +27,7 @@ class JobQueue {
   struct Settings {
     std::filesystem::path folder;        ///< Holds a folder for each job.
     std::filesystem::path machine_lock;  ///< See StartJob().
+    std::filesystem::path store;         ///< Errors of jobs name what lies in it, not its path.
     /// The program and its arguments that perform an operation: it reads the request as JSON from
     /// standard input.
     std::function<std::vector<std::string>(const std::string& operation)> program;

@@ -34,6 +34,7 @@ class JobQueueTest : public testing::Test {
   JobQueue::Settings SettingsOfTest() {
     return {.folder = scratch_.path() / "jobs",
             .machine_lock = scratch_.path() / "cache" / "lock",
+            .store = scratch_.path() / "store",
             .program = [this](const std::string& operation) {
               return std::vector<std::string>{"/bin/sh", "-c", operation, scratch_.path()};
             }};
@@ -98,6 +99,17 @@ TEST_F(JobQueueTest, SaysWhyAJobFailed) {
   EXPECT_EQ(job.state, JobState::kFailed);
   EXPECT_EQ(ToJson(job, 0)["error"],
             (json{{"kind", "bad_input"}, {"what", "no model"}, {"hint", "zoo"}}));
+}
+
+TEST_F(JobQueueTest, ErrorsNameWhatLiesInTheStoreWithoutItsPath) {
+  JobQueue queue(SettingsOfTest());
+  const auto added = Add(queue,
+                         "echo \"error: damaged: $0/store/mine: no run.json\" >&2; "
+                         "echo \"hint: xsp store remove $0/store/mine\" >&2; exit 3");
+  EXPECT_EQ(ToJson(WaitForEnd(queue, added.value().id), 0)["error"],
+            (json{{"kind", "bad_input"},
+                  {"what", "damaged: mine: no run.json"},
+                  {"hint", "xsp store remove mine"}}));
 }
 
 TEST_F(JobQueueTest, PerformsOneAfterAnother) {

@@ -265,6 +265,16 @@ void AddOtlp(json* paths) {
   entry["requestBody"] = {{"required", true}, {"content", std::move(content)}};
 }
 
+void AddMcp(json* paths) {
+  json reply = Response("The answer", {{"type", "object"}});
+  reply["content"].update(Text("", "text/event-stream")["content"]);
+  json& entry = (*paths)["/mcp"]["post"];
+  entry = Entry("mcp", "Answers a message of the Model Context Protocol (JSON-RPC 2.0)",
+                {{"200", std::move(reply)},
+                 {"202", {{"description", "A notification: there is nothing to answer"}}}});
+  entry["requestBody"] = {{"required", true}, {"content", Content({{"type", "object"}})}};
+}
+
 json JobSchema() {
   const json text_or_null = {{"type", json::array({"string", "null"})}};
   const json integer_or_null = {{"type", json::array({"integer", "null"})}};
@@ -334,6 +344,7 @@ json OpenApi() {
   AddSession(&paths);
   AddUploads(&paths);
   AddOtlp(&paths);
+  AddMcp(&paths);
   paths["/api/v1/operations"]["get"] = Entry(
       "operations", "The operations with their schemas",
       {{"200", Response("The operations", {{"type", "array"}, {"items", {{"type", "object"}}}})}});

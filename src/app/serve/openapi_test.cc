@@ -24,6 +24,14 @@ TEST(OpenApi, HasEveryServedOperation) {
   }
 }
 
+TEST(OpenApi, HasWhatOtherProtocolsAskFor) {
+  const json paths = OpenApi()["paths"];
+  EXPECT_TRUE(paths["/v1/traces"].contains("post"));
+  const json& content = paths["/mcp"]["post"]["responses"]["200"]["content"];
+  EXPECT_TRUE(content.contains("application/json"));
+  EXPECT_TRUE(content.contains("text/event-stream"));
+}
+
 TEST(OpenApi, OffersPartsOfListsOnly) {
   const json paths = OpenApi()["paths"];
   const auto has_limit = [&](const char* path) {

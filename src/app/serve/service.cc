@@ -31,6 +31,7 @@ JobQueue::Settings QueueOf(const Service::Settings& settings, AnswerCache* answe
   const std::string folder = settings.context.store.string();
   return {.folder = StateFolder(settings.context.store) / "jobs",
           .machine_lock = settings.machine_lock,
+          .store = settings.context.store,
           .program =
               [=](const std::string& operation) {
                 return std::vector<std::string>{program, "--store", folder, "perform", operation};
