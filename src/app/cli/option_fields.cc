@@ -50,6 +50,25 @@ constexpr bool kIsList = false;
 template <typename T>
 constexpr bool kIsList<std::vector<T>> = true;
 
+/// Choices that are longer in all are not written out in place of the value.
+constexpr std::size_t kMaxChoicesBytes = 40;
+
+/// What stands for the value in help: "FILE", "local|slurm", "GB", "N".
+template <typename T>
+std::string ValueName(const core::FieldInfo& info) {
+  if (!info.value_name.empty()) return info.value_name;
+  if (!info.allowed.empty()) {
+    const std::string choices = fmt::format("{}", fmt::join(info.allowed, "|"));
+    return choices.size() <= kMaxChoicesBytes ? choices : "NAME";
+  }
+  if constexpr (std::is_arithmetic_v<T>) {
+    std::string unit = info.unit;
+    std::ranges::transform(unit, unit.begin(), [](unsigned char c) { return std::toupper(c); });
+    return unit.empty() ? "N" : unit;
+  }
+  return "";
+}
+
 template <typename T>
 bool IsWorthShowing(const T& value) {
   if constexpr (std::is_arithmetic_v<T>) {
@@ -94,7 +113,7 @@ CLI::Option* OptionFields::AddValue(const std::string& name, T& value,
     CLI::Option* option = app_.add_option(option_name, value, info.help);
     if constexpr (kIsList<T>) Shape(*option, info);
     if (!info.positional || !info.value_name.empty())
-      option->type_name(info.positional ? "" : info.value_name);
+      option->type_name(info.positional ? "" : ValueName<T>(info));
     if (info.required) option->required();
     const core::NumberRange& range = info.range;
     if (std::isfinite(range.low) || std::isfinite(range.high))

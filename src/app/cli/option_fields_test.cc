@@ -305,6 +305,23 @@ TEST_F(OptionFieldsTest, ShowDefaultsInTheHelp) {
   EXPECT_THAT(help, Not(HasSubstr("TEXT=")));
 }
 
+TEST_F(OptionFieldsTest, ShowWhatAValueIsInTheHelp) {
+  int count = 3;
+  double time_s = 10, size_gb = 8;
+  std::string mode = "fast", kind = "kind_of_some_length_0";
+  std::vector<std::string> kinds;
+  for (int i = 0; i < 9; ++i) kinds.push_back("kind_of_some_length_" + std::to_string(i));
+  fields_.Add("count", &count, {.help = "A count"});
+  fields_.Add("time", &time_s, {.help = "A time", .unit = "s"});
+  fields_.Add("size", &size_gb, {.help = "A size", .unit = "GB"});
+  fields_.Add("mode", &mode, {.help = "A mode", .allowed = {"fast", "exact"}});
+  fields_.Add("kind", &kind, {.help = "A kind", .allowed = kinds});
+  const std::string help = Help();
+  for (const char* shown : {"--count N=3", "--time S=10", "--size GB=8", "--mode fast|exact=fast",
+                            "--kind NAME=kind_of_some_length_0"})
+    EXPECT_THAT(help, HasSubstr(shown));
+}
+
 TEST_F(OptionFieldsTest, HideAnOptionFromTheHelpAndStillReadIt) {
   int secret = 0;
   fields_.Add("secret", &secret, {.help = "A secret", .hidden = true});

@@ -68,8 +68,11 @@ Identity Access::Identify(const Request& request) const {
 Status Access::NotTooSoon(const std::string& user) {
   const std::lock_guard lock(mutex_);
   const auto found = failures_.find(os::Sha256(user));
-  if (found == failures_.end() || settings_.now() >= found->second.next_try) return Ok{};
-  return WrongLogIn("too many wrong log-ins: wait a minute");
+  if (found == failures_.end()) return Ok{};
+  const auto wait =
+      std::chrono::ceil<std::chrono::seconds>(found->second.next_try - settings_.now());
+  if (wait.count() <= 0) return Ok{};
+  return WrongLogIn(fmt::format("too soon after a wrong log-in: wait {} s", wait.count()));
 }
 
 void Access::Remember(const std::string& user, bool is_right) {

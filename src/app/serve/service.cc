@@ -154,9 +154,12 @@ Reply Service::Answer(Request& request) {
   }
   if (request.identity.role >= route->role) return route->answer(request);
   if (request.identity.role == Role::kNone) {
-    Reply reply = Refusal(request, 401, "unauthorized", "not logged in",
-                          "Open the address that the server printed, or send its token as "
-                          "`Authorization: Bearer TOKEN`.");
+    Reply reply =
+        Refusal(request, 401, "unauthorized", "not logged in",
+                access_.has_users()
+                    ? "Log in: POST `user` and `password` to /api/v1/session, which sets a cookie."
+                    : "Open the address that the server printed, or send its token as "
+                      "`Authorization: Bearer TOKEN`.");
     reply.headers.emplace_back("WWW-Authenticate", "Bearer");
     return reply;
   }
