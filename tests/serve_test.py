@@ -272,6 +272,9 @@ class ServeTest(unittest.TestCase):
         users.write_text(f"# team\nada:view:{done.stdout}")
         users.chmod(0o600)
         server = self.serve("--users", str(users))
+        status, headers, content = server.ask("GET", "/api/v1/session", token="")
+        self.assertEqual((status, headers["WWW-Authenticate"]), (401, 'Bearer, Password realm="/api/v1/session"'))
+        self.assertIn("/api/v1/session", json.loads(content)["error"]["hint"])
         for name, password, expected in (("ada", "correct horse", 200), ("ada", "wrong", 401), ("eve", "correct horse", 401)):
             status, headers, _ = server.ask("POST", "/api/v1/session", {"user": name, "password": password}, token="")
             self.assertEqual(status, expected, (name, password))

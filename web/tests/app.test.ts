@@ -87,7 +87,7 @@ describe('the application', { skip: kSkip }, () => {
     ({ page, problems } = await browser.openAddress(`${server.origin}/history`));
     await page.context().clearCookies();
     await page.goto(`${server.origin}/history`);
-    await page.getByLabel('Access token', { exact: true }).last().fill('wrong');
+    await page.getByLabel('Access token', { exact: true }).fill('wrong');
     await page.keyboard.press('Enter');
     assert.match(await page.getByRole('alert').innerText(), /The token is wrong\s+Copy it from the output of xsp serve\./);
     await page.locator('#token').fill(kToken);
@@ -97,6 +97,21 @@ describe('the application', { skip: kSkip }, () => {
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.locator('h1', { hasText: 'Log in' }).waitFor();
     assert.equal(new URL(page.url()).pathname, '/login');
+    assert.deepEqual(unexpected(), []);
+  });
+
+  test('a server with users asks for user and password first', async () => {
+    server.login = 'users';
+    ({ page, problems } = await browser.openAddress(`${server.origin}/history`));
+    await page.context().clearCookies();
+    await page.goto(`${server.origin}/history`);
+    await page.getByLabel('User', { exact: true }).fill('ada');
+    await page.getByLabel('Password', { exact: true }).fill(kToken);
+    assert.match(await page.locator('main').innerText(), /Who runs this server gives users and passwords\./);
+    await page.keyboard.press('Enter');
+    await page.locator('h1', { hasText: 'History' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('User', { exact: true }).waitFor();
     assert.deepEqual(unexpected(), []);
   });
 

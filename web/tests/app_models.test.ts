@@ -200,6 +200,8 @@ describe('documents', () => {
   test('errors without a document keep the status, and parts follow their links', () => {
     assert.equal(errorOf(502, '<html>').document.what, 'The server answered with status 502');
     assert.equal(errorOf(401, '').document.kind, 'unauthorized');
+    assert.equal(errorOf(401, '', 'Bearer').document.login, 'token');
+    assert.equal(errorOf(401, '', 'Bearer, Password realm="x"').document.login, 'users');
     assert.deepEqual(errorOf(400, '{"error": {"kind": "usage", "what": "no", "hint": "do"}}').document, { kind: 'usage', what: 'no', hint: 'do' });
     assert.equal(nextPart('</a?cursor=1>; rel="prev", </a?cursor=2>; rel="next"'), '/a?cursor=2');
     assert.equal(nextPart(null), null);

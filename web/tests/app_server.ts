@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { withFields } from '../src/app/addresses.ts';
-import type { ErrorDocument, Job, LiveRun, Role } from '../src/app/data_source.ts';
+import type { ErrorDocument, Job, LiveRun, LogInWay, Role } from '../src/app/data_source.ts';
 import type { ExperimentRow } from '../src/app/experiment_filter.ts';
 import type { StoredPoint } from '../src/app/point_list.ts';
 import type { Finding } from '../src/report_data.ts';
@@ -48,6 +48,7 @@ export class AppServer {
   logs = new Map<string, string>();
   levels = new Map<string, LiveRun[]>();
   role: Role = 'measure';
+  login: LogInWay = 'token';
   uploads: { name: string; bytes: number }[] = [];
   /** Whether the user may upload models. */
   modelUploads = false;
@@ -71,7 +72,9 @@ export class AppServer {
     this.server = createServer((request, response) => {
       this.answer(request, response).catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
-        send(response, kStatus[error.document.kind] ?? 500, { error: error.document });
+        const ways = this.login === 'users' ? 'Bearer, Password realm="/api/v1/session"' : 'Bearer';
+        const headers: Record<string, string> = error.document.kind === 'unauthorized' ? { 'WWW-Authenticate': ways } : {};
+        send(response, kStatus[error.document.kind] ?? 500, { error: error.document }, headers);
       });
     });
   }
@@ -146,7 +149,7 @@ export class AppServer {
   }
 
   private async session(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const document = { user: 'ada', role: this.role, version: '1.0.0', store: 'store', login: 'token', model_uploads: this.modelUploads };
+    const document = { user: 'ada', role: this.role, version: '1.0.0', store: 'store', login: this.login, model_uploads: this.modelUploads };
     if (request.method === 'DELETE') return send(response, 200, {}, { 'Set-Cookie': 'xsp=; Max-Age=0; Path=/' });
     if (request.method === 'POST') {
       const body = JSON.parse((await bodyOf(request)).toString()) as { token?: string; password?: string };

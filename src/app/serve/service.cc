@@ -160,7 +160,9 @@ Reply Service::Answer(Request& request) {
                     ? "Log in: POST `user` and `password` to /api/v1/session, which sets a cookie."
                     : "Open the address that the server printed, or send its token as "
                       "`Authorization: Bearer TOKEN`.");
-    reply.headers.emplace_back("WWW-Authenticate", "Bearer");
+    reply.headers.emplace_back(
+        "WWW-Authenticate",
+        access_.has_users() ? R"(Bearer, Password realm="/api/v1/session")" : "Bearer");
     return reply;
   }
   return Refusal(request, 403, "forbidden", "this takes the role measure",

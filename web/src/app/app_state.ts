@@ -3,7 +3,7 @@ import { computed, signal, type ReadonlySignal, type Signal } from '@preact/sign
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { jobAddress, routeOf, type Route } from './addresses.ts';
-import { errorDocument, type DataSource, type ErrorDocument, type Job, type Operation, type Request, type Session } from './data_source.ts';
+import { errorDocument, type DataSource, type ErrorDocument, type Job, type LogInWay, type Operation, type Request, type Session } from './data_source.ts';
 import { runningJob, withJob } from './job_text.ts';
 
 export interface Address {
@@ -33,6 +33,8 @@ export class App {
   private readonly bar: AddressBar;
   /** null: not logged in; undefined: not known yet. */
   readonly session: Signal<Session | null | undefined> = signal(undefined);
+  /** How to log in. */
+  readonly logInWay: Signal<LogInWay> = signal('token');
   /** Why the session is not known. */
   readonly failure: Signal<ErrorDocument | null> = signal(null);
   /** Newest first; undefined: not known yet. */
@@ -59,6 +61,7 @@ export class App {
       this.enter(await this.source.session());
     } catch (error) {
       const document = errorDocument(error);
+      if (document.login) this.logInWay.value = document.login;
       if (document.kind === 'unauthorized') this.session.value = null;
       else this.failure.value = document;
     }
@@ -67,6 +70,7 @@ export class App {
   /** Called with the session of a user who logged in. */
   enter(session: Session): void {
     this.session.value = session;
+    this.logInWay.value = session.login;
     this.endWatch?.();
     this.endWatch = this.source.watchJobs({
       onJobs: (jobs) => { this.jobs.value = jobs; },

@@ -4,6 +4,9 @@ import type { Schema } from './schema.ts';
 /** What a user may do: `view` reads, `measure` also measures and changes the store. */
 export type Role = 'view' | 'measure';
 
+/** How users log in: with the server's token, or each with a name and a password. */
+export type LogInWay = 'token' | 'users';
+
 export interface Session {
   user: string;
   role: Role;
@@ -11,8 +14,7 @@ export interface Session {
   version: string;
   /** Name of the store. */
   store: string;
-  /** How users log in. */
-  login: 'token' | 'users';
+  login: LogInWay;
   /** Whether this user may upload models; servers of earlier versions do not say. */
   model_uploads?: boolean;
 }
@@ -63,6 +65,8 @@ export interface ErrorDocument {
   hint?: string | null;
   /** The field of the request that is wrong. */
   field?: string | null;
+  /** How to log in, where nobody is. */
+  login?: LogInWay;
 }
 
 /** Why a request was not answered. */

@@ -11,11 +11,13 @@ const kMaxAddress = 2000;
 
 const kUnreachable: ErrorDocument = { kind: 'environment', what: 'The server cannot be reached', hint: 'Check that `xsp serve` is running, then try again.' };
 
-/** The error of an answer: what the server wrote, or its status where it wrote nothing of use. */
-export function errorOf(status: number, text: string): RequestError {
+/** The error of an answer: what the server wrote, or its status where it wrote nothing of use. `challenge`: its header
+ *  WWW-Authenticate. */
+export function errorOf(status: number, text: string, challenge: string | null = null): RequestError {
+  const login = challenge === null ? {} : { login: /\bPassword\b/.test(challenge) ? 'users' as const : 'token' as const };
   try {
     const { error } = JSON.parse(text) as { error?: ErrorDocument };
-    if (typeof error?.what === 'string') return new RequestError(error);
+    if (typeof error?.what === 'string') return new RequestError({ ...error, ...login });
   } catch {
     // Not JSON: a proxy answered.
   }
@@ -35,7 +37,7 @@ async function answer(address: string, init: RequestInit = {}): Promise<Response
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new RequestError(kUnreachable);
   }
-  if (!response.ok) throw errorOf(response.status, await response.text());
+  if (!response.ok) throw errorOf(response.status, await response.text(), response.headers.get('WWW-Authenticate'));
   return response;
 }
 

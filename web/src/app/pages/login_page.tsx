@@ -2,22 +2,21 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp } from '../app_state.ts';
-import { errorDocument, type Credentials, type ErrorDocument } from '../data_source.ts';
+import { errorDocument, type Credentials, type ErrorDocument, type LogInWay } from '../data_source.ts';
 import { EmptyState } from '../parts/empty_state.tsx';
 import { ErrorMessage } from '../parts/error_message.tsx';
 import { Heading } from '../parts/heading.tsx';
 
-type Way = 'token' | 'users';
-
-function WayChoice({ way, choose }: { way: Way; choose: (way: Way) => void }): VNode {
-  const choice = (value: Way, name: string): VNode =>
+function WayChoice({ way, choose }: { way: LogInWay; choose: (way: LogInWay) => void }): VNode {
+  const choice = (value: LogInWay, name: string): VNode =>
     <label><input type="radio" name="way" value={value} checked={way === value} onChange={() => choose(value)} /><span>{name}</span></label>;
-  return <fieldset class="segmented" aria-label="Log in with">{choice('token', 'Access token')}{choice('users', 'User and password')}</fieldset>;
+  return <fieldset class="segmented" aria-label="Log in with">{choice('users', 'User and password')}{choice('token', 'Access token')}</fieldset>;
 }
 
 export function LoginPage(): VNode {
   const app = useApp();
-  const [way, setWay] = useState<Way>('token');
+  const hasUsers = app.logInWay.value === 'users';
+  const [way, setWay] = useState(app.logInWay.value);
   const [error, setError] = useState<ErrorDocument | null>(null);
   const [isBusy, setBusy] = useState(false);
 
@@ -41,7 +40,7 @@ export function LoginPage(): VNode {
     <>
       <Heading title="Log in" />
       <form class="login" onSubmit={(event) => { void logIn(event); }}>
-        <WayChoice way={way} choose={setWay} />
+        {hasUsers && <WayChoice way={way} choose={setWay} />}
         {way === 'token'
           ? <div class="field"><label for="token">Access token</label><input id="token" name="token" type="password" required autocomplete="current-password" /></div>
           : <>
@@ -51,7 +50,9 @@ export function LoginPage(): VNode {
         {error && <ErrorMessage error={error} />}
         <button type="submit" class="primary" disabled={isBusy}>{isBusy ? 'Logging in…' : 'Log in'}</button>
       </form>
-      <EmptyState command="xsp serve">The server prints an address with its access token when it starts.</EmptyState>
+      {hasUsers
+        ? <EmptyState>Who runs this server gives users and passwords.</EmptyState>
+        : <EmptyState command="xsp serve">The server prints an address with its access token when it starts.</EmptyState>}
     </>
   );
 }
