@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "api/operation.h"
 #include "api/operations/history_document.h"
 #include "capture/collect/collector.h"
+#include "core/clock_text.h"
 #include "derive/history/analysed_history.h"
 #include "derive/history/history_reader.h"
 
@@ -57,6 +59,39 @@ bool IsInterrupted(const os::Interrupts& interrupts, double seconds) {
   return interrupts.stop();
 }
 
+/// Adds to `all` what a further publication did.
+void Add(publish::Published next, publish::Published* all) {
+  next.changed += all->changed;
+  next.removed += all->removed;
+  next.reports += all->reports;
+  *all = next;
+}
+
+void Tell(const publish::Published& published, core::Progress* progress) {
+  progress->Note(fmt::format("{}: {} on the site, {} written, {} removed", core::NowRfc3339(),
+                             published.experiments, published.changed, published.removed));
+}
+
+/// Publishes again whenever the store has changed, until an interrupt, and says each time what it
+/// did.
+void Watch(publish::SiteFolder& site, const publish::SiteRequest& request,
+           const os::Interrupts& interrupts, double interval_s, publish::Published* published) {
+  Tell(*published, request.progress);
+  std::string failure;
+  while (!IsInterrupted(interrupts, interval_s)) {
+    const auto next = publish::PublishAll(site, request);
+    if (next.ok()) {
+      failure.clear();
+      if (!next.value().is_switched) continue;
+      Tell(next.value(), request.progress);
+      Add(next.value(), published);
+    } else if (std::exchange(failure, next.error().what) != failure) {
+      // A full disk may have room later: the site is as it was, and the next turn tries again.
+      request.progress->Note(next.error().what + " " + next.error().hint);
+    }
+  }
+}
+
 Result<Document> Publish(const Context& context, const Request& given) {
   if (!given.site.base_url.empty() && !given.site.base_url.starts_with("https://") &&
       !given.site.base_url.starts_with("http://"))
@@ -72,15 +107,7 @@ Result<Document> Publish(const Context& context, const Request& given) {
   request.history = [&](const std::string& model) { return HistoryOf(context, given.site, model); };
   XSP_TRY(publish::SiteFolder site, publish::SiteFolder::Open(given.directory));
   XSP_TRY(publish::Published published, publish::PublishAll(site, request));
-  while (given.watch && !IsInterrupted(interrupts, given.interval_s)) {
-    auto next = publish::PublishAll(site, request);
-    // A full disk may have room later: the site is as it was, and the next turn tries again.
-    if (next.ok()) {
-      published = std::move(next).value();
-    } else {
-      context.progress->Note(next.error().what + " " + next.error().hint);
-    }
-  }
+  if (given.watch) Watch(site, request, interrupts, given.interval_s, &published);
   Document document{.content = ToJson(given.directory, published)};
   if (published.unreadable > 0)
     document.notes.push_back(std::to_string(published.unreadable) +
