@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { machineAddress, modelAddress, routeOf, withFields } from '../src/app/addresses.ts';
 import { initialValues } from '../src/app/measure_form.ts';
-import { againFields, groupsOf, marksOf, stackFacts, stackParts, type StoredPoint } from '../src/app/point_list.ts';
+import { againFields, areMeasured, groupsOf, marksOf, stackFacts, stackParts, type StoredPoint } from '../src/app/point_list.ts';
 import { experimentRows, storedPoints } from './app_documents.ts';
 
 const kPoints = storedPoints(experimentRows());
@@ -47,6 +47,7 @@ describe('points', () => {
     assert.deepEqual(againFields(storedPoints(experimentRows().slice(0, 2))), { model: 'resnet50', backend: 'torch', batch: '1,8' });
     assert.deepEqual(againFields([point({ worker: null, batch: null })]), { model: 'bert', backend: '', batch: '' });
     assert.deepEqual(againFields([]), {});
+    assert.deepEqual([areMeasured([]), areMeasured([point({ worker: null })]), areMeasured([point({ worker: null }), point({})])], [false, false, true]);
     assert.equal(againFields([point({ precision: 'bfloat16' })])['precision'], 'bfloat16');
     assert.equal(againFields([point({ precision: 'bfloat16' }), point({ precision: 'int8' })])['precision'], undefined);
     const imported = point({ worker: null, experiment: 'imported' });

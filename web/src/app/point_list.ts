@@ -80,6 +80,11 @@ export function marksOf(points: readonly StoredPoint[]): Map<StoredPoint, Mark> 
   return marks;
 }
 
+/** Whether a backend of XSP measured one of the points: imported ones cannot be measured again. */
+export function areMeasured(points: readonly StoredPoint[]): boolean {
+  return points.some(({ worker }) => worker !== null);
+}
+
 /** What the page that measures begins with, to repeat the newest measured points. */
 export function againFields(points: readonly StoredPoint[]): FormValues {
   const newest = points.find(({ worker }) => worker !== null) ?? points[0];

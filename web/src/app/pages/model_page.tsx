@@ -9,7 +9,7 @@ import { Findings } from '../parts/findings.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { PointTable } from '../parts/point_table.tsx';
-import { againFields, valuesOf, type StoredPoint } from '../point_list.ts';
+import { againFields, areMeasured, valuesOf, type StoredPoint } from '../point_list.ts';
 import { usePoints } from '../use_points.ts';
 
 function Content({ model, points }: { model: string; points: StoredPoint[] }): VNode {
@@ -23,7 +23,7 @@ function Content({ model, points }: { model: string; points: StoredPoint[] }): V
         <div><dt>Machines</dt><dd>{valuesOf(points, 'machine').map((name) => <a class="tag" href={machineAddress(name)}><bdi>{name}</bdi></a>)}</dd></div>
       </dl>
       <p class="controls">
-        {app.mayMeasure && <a class="button primary" href={withFields('/measure', againFields(points))}>Measure again</a>}
+        {app.mayMeasure && areMeasured(points) && <a class="button primary" href={withFields('/measure', againFields(points))}>Measure again</a>}
         <a href={historyAddress(model)}>History of other metrics</a>
         <a href={withFields('/', { model })}>Its experiments</a>
         <a href={withFields('/findings', { model })}>Findings of all of them</a>
