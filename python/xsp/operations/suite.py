@@ -453,7 +453,7 @@ def scaling(
         executor: Where this is measured: on this machine, or on nodes that Slurm chooses (docs/sweeps.md) (default:
             local)
         gain: Gain per doubling below which a larger width is not worthwhile (default: 5%)
-        iterations: Of --run (default: 30)
+        iterations: Model calls of each --run (default: 30)
         job: The column that names the job
         output: Write a page with charts to this file
         partition: Of Slurm: partition of the jobs
@@ -464,7 +464,7 @@ def scaling(
             false)
         slurm_option: Another option of sbatch, which wins over those that XSP sets: time=60
         speedup_column: The speed-up on that width (long form)
-        steps: Of --processes (default: 30)
+        steps: Training steps of --processes (default: 30)
         table: Print only this table of the answer
         threads: Numbers of threads
         time_column: The time on that width (long form)

@@ -205,6 +205,33 @@ TEST(AllOperations, NameFieldsThatThereAreWhereTheyExcludeOrNeedOthers) {
   }
 }
 
+/// The options whose help does not say what their values are. Choices and numbers say it
+/// themselves.
+class NamelessValues final : public core::RequestFields {
+ public:
+  void Add(const std::string& name, core::FieldValue value, const core::FieldInfo& info) override {
+    const bool needs_name =
+        !info.positional && !info.program && !info.hidden && info.allowed.empty() &&
+        !std::holds_alternative<bool*>(value) && !std::holds_alternative<int*>(value) &&
+        !std::holds_alternative<std::int64_t*>(value) &&
+        !std::holds_alternative<std::uint64_t*>(value) && !std::holds_alternative<double*>(value);
+    if (needs_name && info.value_name.empty()) names_.push_back(name);
+  }
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+TEST(AllOperations, NameWhatTheValuesOfOptionsAre) {
+  const Context context;
+  for (const Operation& operation : AllOperations()) {
+    NamelessValues nameless;
+    operation.declare(nameless, context);
+    EXPECT_THAT(nameless.names(), testing::IsEmpty()) << operation.name;
+  }
+}
+
 /// The variables of the fields.
 class Variables final : public core::RequestFields {
  public:

@@ -16,8 +16,10 @@ void DeclareSlurmFields(core::RequestFields& fields, SlurmFields& request,
                                   "chooses (docs/sweeps.md)",
                                   what),
               .allowed = {"local", "slurm"}});
-  fields.Add("partition", &options.partition, {.help = "Of Slurm: partition of the jobs"});
-  fields.Add("account", &options.account, {.help = "Of Slurm: account that is charged"});
+  fields.Add("partition", &options.partition,
+             {.help = "Of Slurm: partition of the jobs", .value_name = "NAME"});
+  fields.Add("account", &options.account,
+             {.help = "Of Slurm: account that is charged", .value_name = "NAME"});
   fields.Add("slurm_option", &options.options,
              {.help = "Another option of sbatch, which wins over those that XSP sets: time=60",
               .value_name = "KEY=VALUE",

@@ -139,8 +139,9 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
        .value_name = "SOURCE",
        .refers = core::Refers::kStored,
        .positional = true});
-  fields.Add("kind", &options->kind,
-             {.help = "Table of a data set, such as vectors or kernel_classes"});
+  fields.Add(
+      "kind", &options->kind,
+      {.help = "Table of a data set, such as vectors or kernel_classes", .value_name = "TABLE"});
   fields.Add("label", &options->columns.labels,
              {.help = "Columns that together name a workload",
               .value_name = "COLUMN,...",
@@ -168,9 +169,13 @@ Action Declare(core::RequestFields& fields, const CommandContext& context) {
                       "precision, else float32)",
               .value_name = "TYPE"});
   fields.Add("peak", &options->peak,
-             {.help = "Ceiling in FLOP/s, instead of measured ones", .range = core::kPositive});
+             {.help = "Ceiling in FLOP/s, instead of measured ones",
+              .value_name = "FLOP/S",
+              .range = core::kPositive});
   fields.Add("bandwidth", &options->bandwidth,
-             {.help = "Bandwidth in byte/s, instead of measured ones", .range = core::kPositive});
+             {.help = "Bandwidth in byte/s, instead of measured ones",
+              .value_name = "BYTE/S",
+              .range = core::kPositive});
   fields.Add("roofs", &options->roofs,
              {.help = "Experiments whose measured roofs are drawn, too",
               .value_name = "EXPERIMENT,...",

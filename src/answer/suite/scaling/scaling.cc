@@ -409,7 +409,10 @@ void AddMeasureFields(core::RequestFields& fields, Options& options) {
               .list = core::ListStyle::kCommas});
   fields.Add("backend", &options.run.backend, {.help = "Of --run", .value_name = "NAME"});
   fields.Add("iterations", &options.iterations,
-             {.help = "Of --run", .range = core::kPositive, .or_default = "30"});
+             {.help = "Model calls of each --run",
+              .value_name = "N",
+              .range = core::kPositive,
+              .or_default = "30"});
   fields.Add(
       "processes", &options.processes,
       {.help = "Measure data-parallel training (PyTorch, gloo) in these numbers of processes",
@@ -417,7 +420,10 @@ void AddMeasureFields(core::RequestFields& fields, Options& options) {
        .range = core::Between(1, 1024),
        .list = core::ListStyle::kCommas});
   fields.Add("steps", &options.steps,
-             {.help = "Of --processes", .range = core::kPositive, .or_default = "30"});
+             {.help = "Training steps of --processes",
+              .value_name = "N",
+              .range = core::kPositive,
+              .or_default = "30"});
   fields.Add("batch", &options.batch,
              {.help = "Of --run (default 1) or --processes (default 32)",
               .value_name = "N",

@@ -81,8 +81,12 @@ Result<Answer> Run(const CommandContext& context, const Options& options) {
 
 void AddCutOptions(core::RequestFields& fields, Options* options) {
   fields.Add("clusters", &options->clusters,
-             {.help = "Number of clusters (default: by the silhouette)", .range = core::kPositive});
-  fields.Add("cut", &options->cut, {.help = "Cut at this distance", .range = core::kNonNegative});
+             {.help = "Number of clusters (default: by the silhouette)",
+              .value_name = "K",
+              .range = core::kPositive});
+  fields.Add(
+      "cut", &options->cut,
+      {.help = "Cut at this distance", .value_name = "DISTANCE", .range = core::kNonNegative});
   fields.Add("representatives", &options->representatives,
              {.help = "Number of clusters, with the workload nearest to the centre of each",
               .value_name = "K",
