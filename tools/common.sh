@@ -5,9 +5,8 @@ DEPS=$ROOT/.deps
 # shellcheck source=tools/versions.env
 source "$ROOT/tools/versions.env"
 
-# Compiler calls are cached relative to the tree, so that another clone finds them too. What a file includes is taken from the
-# compiler: a call that is not in the cache runs no preprocessor of its own before.
-export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
+# Compiler calls are cached relative to the tree, so that another clone finds them too.
+export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
 fail() { printf 'error: %s\n' "$1" >&2; [ -z "${2:-}" ] || printf 'hint: %s\n' "$2" >&2; exit "${3:-5}"; }
