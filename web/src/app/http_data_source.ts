@@ -21,7 +21,7 @@ export function errorOf(status: number, text: string, challenge: string | null =
   } catch {
     // Not JSON: a proxy answered.
   }
-  return new RequestError({ kind: status === 401 ? 'unauthorized' : 'internal', what: `The server answered with status ${status}` });
+  return new RequestError({ kind: status === 401 ? 'unauthorized' : 'internal', what: `The server answered with status ${status}`, ...login });
 }
 
 /** The address of the next part in a Link header; null: there is none. */
