@@ -32,6 +32,31 @@ load_environment() {
   source "$DEPS/environment"
 }
 
+# uv itself, below .deps/uv; fails where it cannot be had.
+install_uv() {
+  [ "$(cat "$DEPS/uv/VERSION" 2>/dev/null)" != "$UV_VERSION" ] || return 0
+  rm -rf "$DEPS/uv"
+  { python3 -m venv "$DEPS/uv" && "$DEPS/uv/bin/python" -m pip install -q --disable-pip-version-check --no-cache-dir "uv==$UV_VERSION"; } \
+    >/dev/null 2>&1 || return 1
+  echo "$UV_VERSION" > "$DEPS/uv/VERSION"
+}
+
+# pip_install LOG PYTHON ARGUMENT...: does what `PYTHON -m pip install ARGUMENT...` does, by uv, in a third of the CPU time; by
+# pip where pip is told to look elsewhere than on PyPI, where uv cannot be had, or where uv fails.
+pip_install() {
+  local log=$1 python=$2 folder; shift 2
+  if ! "$python" -m pip config list 2>/dev/null | grep -qE 'index-url|no-index|proxy' && install_uv; then
+    folder=$(mktemp -d "$DEPS/unpack.XXXXXX")  # On the disk of the environments, whose files are then links.
+    if SSL_CERT_FILE=${SSL_CERT_FILE:-${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}} \
+        "$DEPS/uv/bin/uv" pip install --cache-dir "$folder" --python "$python" "$@" >"$folder/log" 2>&1; then
+      rm -rf "$folder"
+      return
+    fi
+    rm -rf "$folder"
+  fi
+  quietly "$log" "$python" -m pip install --disable-pip-version-check --no-cache-dir "$@"
+}
+
 # sha256 FILE SUM: whether FILE has that checksum.
 has_sha256() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }
 

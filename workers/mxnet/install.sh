@@ -16,7 +16,7 @@ say "installing MXNet $MXNET_VERSION below .deps/mxnet (300 MB, half a minute)"
 rm -rf "$target"
 python3 -m venv "$target" || fail "cannot make a Python environment" "install python3-venv"
 # shellcheck disable=SC2086
-quietly mxnet "$target/bin/python" -m pip install --disable-pip-version-check --no-cache-dir $wanted
+pip_install mxnet "$target/bin/python" $wanted
 ls "$target"/lib/python3*/site-packages/mxnet/include/mxnet/c_api.h >/dev/null 2>&1 \
   || fail "MXNet was installed but its C headers are not there" "try another MXNET_VERSION in workers/mxnet/versions.env"
 printf '%s\n' "$wanted" > "$target/installed"

@@ -51,7 +51,7 @@ fetch_header() {
 say "installing ONNX Runtime $ONNXRUNTIME_VERSION into .deps/onnxruntime (65 MB)"
 rm -rf "$target.new"
 # Only the package's own files: NumPy, which its Python half needs, is of no use here.
-quietly onnxruntime "$python" -m pip install --no-deps --target "$target.new" "onnxruntime==$ONNXRUNTIME_VERSION"
+pip_install onnxruntime "$python" --no-deps --target "$target.new" "onnxruntime==$ONNXRUNTIME_VERSION"
 fetch_header "$target.new/include"
 echo "$ONNXRUNTIME_VERSION" >"$target.new/VERSION"
 rm -rf "$target"

@@ -13,7 +13,7 @@ python=${XSP_PYTHON:-}
 say "installing OpenVINO $OPENVINO_VERSION into .deps/openvino (60 MB)"
 rm -rf "$target.new"
 # Only the package's own files: NumPy, which its Python half needs, is of no use here.
-quietly openvino "$python" -m pip install --no-deps --target "$target.new" "openvino==$OPENVINO_VERSION"
+pip_install openvino "$python" --no-deps --target "$target.new" "openvino==$OPENVINO_VERSION"
 echo "$OPENVINO_VERSION" >"$target.new/VERSION"
 rm -rf "$target"
 mv "$target.new" "$target"

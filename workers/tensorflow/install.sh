@@ -15,7 +15,7 @@ say "installing TensorFlow $TENSORFLOW_VERSION below .deps/tensorflow (1.7 GB, a
 rm -rf "$target"
 python3 -m venv "$target" || fail "cannot make a Python environment" "install python3-venv"
 # shellcheck disable=SC2086
-quietly tensorflow "$target/bin/python" -m pip install --disable-pip-version-check --no-cache-dir $wanted
+pip_install tensorflow "$target/bin/python" $wanted
 ls "$target"/lib/python3*/site-packages/tensorflow/include/tensorflow/c/c_api.h >/dev/null 2>&1 \
   || fail "TensorFlow was installed but its C headers are not there" "try another TENSORFLOW_VERSION in workers/tensorflow/versions.env"
 printf '%s\n' "$wanted" > "$target/installed"

@@ -1,1 +1,2 @@
 xsp_plugin_family(CollectorSpec collector.h AllCollectors)
+xsp_glue(xsp_collect_plugins)

@@ -1,6 +1,6 @@
 #include "answer/suite/similarity/components.h"
 
-#include <Eigen/Dense>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
@@ -63,7 +63,7 @@ Matrix Standardised(const Matrix& values) {
 
 Components PrincipalComponents(const Matrix& standardised) {
   const Eigen::MatrixXd matrix = ToEigen(standardised);
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::VectorXd& singular = svd.singularValues();
   const double total = singular.squaredNorm();
   const double freedom = static_cast<double>(standardised.size()) - 1;
