@@ -9,11 +9,11 @@ import unittest
 import plugin_tree
 from plugin_tree import ROOT, run
 
-# The rules that a family's test has for all, then the tests of its new member. Those of an operation are in operations_test.
-TESTS = ("importers_test", "importers_zz_added_importer_test", "collect_test", "collect_zz_added_collector_test",
-         "monitor_test", "monitor_zz_added_sampler_test", "timeline_test", "timeline_zz_added_timeline_test",
-         "suite_zz_added_suite_test", "operations_test")
-CHOSEN = {"operations_test": ["--gtest_filter=AllOperations.*:AllGroups.*:ZzAddedOperation*"]}
+# The rules that a family's test has for all, then those of its new member.
+TESTS = ("importers_test", "importers_plugins_test", "collect_test", "collect_plugins_test", "monitor_test",
+         "monitor_plugins_test", "timeline_test", "timeline_plugins_test", "suite_plugins_test", "operations_test")
+CHOSEN = {"operations_test": ["--gtest_filter=AllOperations.*:AllGroups.*:ZzAddedOperation*"],
+          **{name: ["--gtest_filter=ZzAdded*"] for name in TESTS if name.endswith("_plugins_test")}}
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 PAGE_PACKAGES = ROOT / "web" / "node_modules"
 

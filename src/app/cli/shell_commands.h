@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "api/shell.h"
 #include "app/cli/option_fields.h"
@@ -17,6 +18,9 @@ namespace xsp::cli {
 
 /// Every shell, by name. Generated from src/app/*/*_shell.cc by module.cmake.
 std::span<const api::ShellSpec* const> AllShells();
+
+/// The names of shells that this build was told to leave out (XSP_WITHOUT). Generated beside it.
+std::span<const std::string_view> LeftOutShells();
 
 /// Every shell as a command: `xsp serve`. Lives as long as the command line is read and performed.
 class ShellCommands {

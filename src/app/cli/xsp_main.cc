@@ -63,6 +63,12 @@ std::optional<std::string> UnknownCommand(int argc, char** argv) {
 }
 
 int RefuseCommand(const std::string& word) {
+  const std::span<const std::string_view> left_out = LeftOutShells();
+  if (std::find(left_out.begin(), left_out.end(), word) != left_out.end()) {
+    Say(fmt::format("error: this build has no `xsp {0}` (XSP_WITHOUT={0})", word));
+    Say("hint: Build all of XSP: tools/build");
+    return static_cast<int>(ErrorKind::kNotPossible);
+  }
   const std::vector<std::string_view> names = CommandNames();
   const std::string_view meant = core::NearestWord(word, names);
   Say("error: no such command: " + word);
