@@ -3,7 +3,9 @@ tree, which is then configured, built and run. What needs no compiler is in tool
 import json
 import os
 import pathlib
+import re
 import shutil
+import subprocess
 import unittest
 
 import plugin_tree
@@ -98,6 +100,18 @@ class AddingPluginsTest(unittest.TestCase):
         run("node", "--test", "dist/test/tests/zz_added_section_section.test.js", "dist/test/tests/every_section.test.js", cwd=web)
         run("node", "tools/build.mjs", cwd=web)
         self.assertIn("Zz added section", (web / "dist" / "report.html").read_text())
+
+    # The last by its name: the others need what it leaves out.
+    def test_what_a_quick_build_leaves_out_says_so(self):
+        left_out = re.search(r"--quick\) without='(.+)'", (ROOT / "tools/build").read_text())[1]
+        run("cmake", "--preset", "release", f"-DXSP_WITHOUT={left_out}", "-DXSP_TESTS=OFF", cwd=self.tree, **self.cache)
+        run("ninja", "-C", self.build, "xsp", cwd=self.tree, **self.cache)
+        self.assertNotIn("  serve ", self.xsp("--help"))
+        for name in ("serve", "mcp", "suite"):
+            done = subprocess.run([self.build / "bin/xsp", name], cwd=self.tree, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn(f"XSP_WITHOUT={name}", done.stderr)
+            self.assertIn("tools/build", done.stderr)
 
 
 if __name__ == "__main__":
