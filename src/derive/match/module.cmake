@@ -1,0 +1,1 @@
+xsp_optimise_less(xsp_match)
