@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/request_json.h"
+#include "core/json_text.h"
 
 namespace xsp::api {
 namespace {
@@ -20,8 +21,7 @@ std::string Quoted(const std::string& word) {
 }
 
 std::string WordOf(const json& value) {
-  return value.is_string() ? value.get<std::string>()
-                           : value.dump(-1, ' ', true, json::error_handler_t::replace);
+  return value.is_string() ? value.get<std::string>() : core::AsciiJsonText(value);
 }
 
 class CommandLineFields final : public core::RequestFields {

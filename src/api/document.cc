@@ -1,4 +1,5 @@
 #include "api/operation.h"
+#include "core/json_text.h"
 #include "store/export.h"
 
 namespace xsp::api {
@@ -20,13 +21,12 @@ std::string_view NameOf(Effect effect) {
 std::string JsonText(const Document& document) {
   if (const auto* table = std::get_if<store::Table>(&document.content))
     return store::ToJson(*table);
-  return std::get<json>(document.content)
-      .dump(document.is_compact ? -1 : 2, ' ', false, json::error_handler_t::replace);
+  return core::JsonText(std::get<json>(document.content), document.is_compact ? -1 : 2);
 }
 
 json ToJson(const Document& document) {
   if (const auto* table = std::get_if<store::Table>(&document.content))
-    return json::parse(store::ToJson(*table));
+    return core::ParseJson(store::ToJson(*table));
   return std::get<json>(document.content);
 }
 

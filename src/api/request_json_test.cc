@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "core/json_text.h"
+
 namespace xsp::api {
 namespace {
 
@@ -117,16 +119,17 @@ std::string Refusal(json request) {
 TEST(RequestSchema, StatesTypesDefaultsAndRanges) {
   const json properties = RequestSchema(kSample)["properties"];
   EXPECT_EQ(properties["flag"],
-            json::parse(R"({"type": "boolean", "default": false, "description": "A flag"})"));
-  EXPECT_EQ(properties["count"], json::parse(R"({"type": "integer", "default": 3, "minimum": 0,
+            core::ParseJson(R"({"type": "boolean", "default": false, "description": "A flag"})"));
+  EXPECT_EQ(properties["count"], core::ParseJson(R"({"type": "integer", "default": 3, "minimum": 0,
                                                  "maximum": 10, "description": "A count"})"));
-  EXPECT_EQ(properties["bytes"], json::parse(R"({"type": "integer", "default": -1, "unit": "byte",
+  EXPECT_EQ(properties["bytes"],
+            core::ParseJson(R"({"type": "integer", "default": -1, "unit": "byte",
                                                  "description": "A size"})"));
   EXPECT_EQ(properties["seed"]["type"], "integer");
   EXPECT_EQ(properties["share"],
-            json::parse(R"({"type": "number", "default": 0.5, "exclusiveMinimum": 0.0,
+            core::ParseJson(R"({"type": "number", "default": 0.5, "exclusiveMinimum": 0.0,
                             "exclusiveMaximum": 1.0, "description": "A share"})"));
-  EXPECT_EQ(properties["mode"], json::parse(R"({"type": "string", "default": "fast",
+  EXPECT_EQ(properties["mode"], core::ParseJson(R"({"type": "string", "default": "fast",
                                                 "enum": ["fast", "exact"],
                                                 "description": "A mode"})"));
   EXPECT_EQ(properties["file"]["default"], "out.svg");
@@ -137,7 +140,7 @@ TEST(RequestSchema, StatesTypesDefaultsAndRanges) {
 TEST(RequestSchema, LeavesOutADefaultThatNoRequestMayState) {
   const json properties = RequestSchema(kSample)["properties"];
   EXPECT_EQ(properties["rounds"],
-            json::parse(R"({"type": "integer", "exclusiveMinimum": 0, "description": "A number",
+            core::ParseJson(R"({"type": "integer", "exclusiveMinimum": 0, "description": "A number",
                             "default_description": "as many as needed"})"));
   EXPECT_FALSE(properties["calls"].contains("default"));
   EXPECT_EQ(properties["rate"]["default"], 2.5);
@@ -146,35 +149,35 @@ TEST(RequestSchema, LeavesOutADefaultThatNoRequestMayState) {
 TEST(RequestSchema, StatesTheElementsOfLists) {
   const json properties = RequestSchema(kSample)["properties"];
   EXPECT_EQ(properties["batches"],
-            json::parse(R"({"type": "array", "default": [1], "description": "Batch sizes",
+            core::ParseJson(R"({"type": "array", "default": [1], "description": "Batch sizes",
                             "items": {"type": "integer", "exclusiveMinimum": 0}})"));
   EXPECT_EQ(properties["sizes"]["maxItems"], 2);
-  EXPECT_EQ(properties["points"]["items"], json::parse(R"({"type": "number"})"));
-  EXPECT_EQ(properties["names"], json::parse(R"({"type": "array", "items": {"type": "string"},
+  EXPECT_EQ(properties["points"]["items"], core::ParseJson(R"({"type": "number"})"));
+  EXPECT_EQ(properties["names"], core::ParseJson(R"({"type": "array", "items": {"type": "string"},
                                                  "minItems": 1, "description": "Names",
                                                  "positional": true})"));
-  EXPECT_EQ(properties["folders"]["items"], json::parse(R"({"type": "string"})"));
+  EXPECT_EQ(properties["folders"]["items"], core::ParseJson(R"({"type": "string"})"));
 }
 
 TEST(RequestSchema, StatesWhatIsRequiredNeededAndExcluded) {
   const json schema = RequestSchema(kSample);
   EXPECT_EQ(schema["type"], "object");
   EXPECT_EQ(schema["additionalProperties"], false);
-  EXPECT_EQ(schema["required"], json::parse(R"(["names"])"));
-  EXPECT_EQ(schema["dependentRequired"], json::parse(R"({"rate": ["seed"]})"));
-  EXPECT_EQ(schema["not"], json::parse(R"({"anyOf": [{"required": ["rate", "rounds"]},
+  EXPECT_EQ(schema["required"], core::ParseJson(R"(["names"])"));
+  EXPECT_EQ(schema["dependentRequired"], core::ParseJson(R"({"rate": ["seed"]})"));
+  EXPECT_EQ(schema["not"], core::ParseJson(R"({"anyOf": [{"required": ["rate", "rounds"]},
                                                      {"required": ["rate", "flag"]}]})"));
 }
 
 TEST(ReadRequest, KeepsTheDefaultsOfWhatIsMissingOrNull) {
-  EXPECT_EQ(Answer({{"names", {"a"}}, {"count", nullptr}}), json::parse(R"({
+  EXPECT_EQ(Answer({{"names", {"a"}}, {"count", nullptr}}), core::ParseJson(R"({
       "flag": false, "count": 3, "bytes": -1, "seed": 7, "share": 0.5, "mode": "fast",
       "file": "out.svg", "rounds": null, "rate": 2.5, "batches": [1], "sizes": [], "points": [],
       "names": ["a"], "folders": [], "program": []})"));
 }
 
 TEST(ReadRequest, ReadsEveryType) {
-  const json request = json::parse(R"({
+  const json request = core::ParseJson(R"({
       "flag": true, "count": 10, "bytes": -9000000000, "seed": 18446744073709551615,
       "share": 0.25, "mode": "exact", "file": "b.html", "rounds": 4,
       "batches": [1, 2], "sizes": [5000000000, 0], "points": [1, 2.5], "names": ["a", "b"],
@@ -223,7 +226,7 @@ TEST(ReadRequest, RefusesWhatIsMissingExcludedOrAlone) {
 }
 
 TEST(CommandLine, AsksForTheSame) {
-  EXPECT_EQ(CommandLine(kSample, json::parse(R"({
+  EXPECT_EQ(CommandLine(kSample, core::ParseJson(R"({
       "flag": true, "count": 4, "share": 0.25, "mode": "exact", "batches": [1, 2],
       "sizes": [3, 4], "points": [1.5, 2.5], "names": ["a", "b"], "folders": ["c", "d"],
       "program": ["make", "-j"]})")),

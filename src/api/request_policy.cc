@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/json_text.h"
 #include "core/request_fields.h"
 #include "measure/manifest/manifest.h"
 
@@ -166,7 +167,7 @@ std::vector<std::string> TextsOf(const json& value) {
 
 std::string Excerpt(const std::string& text) {
   constexpr std::size_t kLongest = 60;
-  std::string shown = json(text).dump(-1, ' ', true, json::error_handler_t::replace);
+  std::string shown = core::AsciiJsonText(json(text));
   return shown.size() <= kLongest ? shown : shown.substr(0, kLongest) + "...";
 }
 

@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "core/estimate.h"
+#include "core/json_text.h"
 
 int main() {
   using nlohmann::json;
   using Values = std::vector<double>;
   for (std::string line; std::getline(std::cin, line);) {
-    const json asked = json::parse(line, nullptr, false);
+    const json asked = xsp::core::ParseJson(line);
     xsp::core::Estimate found = {0, {0, 0}, 0};
     try {
       if (asked.contains("pairs")) {
@@ -29,11 +30,10 @@ int main() {
       return 2;
     }
     // NaN becomes null.
-    std::cout << json{{"ratio", found.centre},
-                      {"low", found.interval.low},
-                      {"high", found.interval.high},
-                      {"units", found.units}}
-                     .dump()
+    std::cout << xsp::core::JsonText(json{{"ratio", found.centre},
+                                          {"low", found.interval.low},
+                                          {"high", found.interval.high},
+                                          {"units", found.units}})
               << std::endl;
   }
   return 0;

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/json_text.h"
 #include "core/nearest_word.h"
 
 namespace xsp::core {
@@ -102,7 +103,7 @@ std::string ReadValue(const json& given, const FieldInfo& info, std::vector<T>& 
 }
 
 std::string Shortened(const json& value) {
-  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  std::string text = core::AsciiJsonText(value);
   constexpr std::size_t kLongest = 60;
   return text.size() <= kLongest ? text : text.substr(0, kLongest) + "...";
 }

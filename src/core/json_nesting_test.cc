@@ -7,6 +7,8 @@
 #include <random>
 #include <string>
 
+#include "core/json_text.h"
+
 namespace xsp::core {
 namespace {
 
@@ -54,7 +56,7 @@ TEST(JsonNestingTest, AgreesWithTheDepthOfParsedValues) {
   for (int i = 0; i < 2000; ++i) {
     const json value = RandomJson(&random, 6);
     for (int depth = 0; depth < 7; ++depth)
-      ASSERT_EQ(IsJsonNestedDeeper(value.dump(), depth), DepthOf(value) > depth) << value;
+      ASSERT_EQ(IsJsonNestedDeeper(core::JsonText(value), depth), DepthOf(value) > depth) << value;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/json_text.h"
 #include "objects/http_exchange.h"
 #include "objects/profile_file.h"
 #include "os/files.h"
@@ -38,7 +39,7 @@ Error Refused(std::string_view source, std::string_view why) {
 
 /// Keys as containers, instances and `credential_process` give them.
 Result<Credentials> FromJson(std::string_view text, std::string source, const char* token_name) {
-  const json object = json::parse(text, nullptr, false);
+  const json object = core::ParseJson(text);
   const auto text_of = [&](const char* name) {
     const auto found = object.find(name);
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();

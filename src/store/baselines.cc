@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "core/nearest_word.h"
 #include "os/files.h"
 #include "store/directory.h"
@@ -43,7 +44,7 @@ std::string MemberText(const json& object, const char* key) {
 /// What the file of a baseline says. Errors: kBadInput.
 Result<Baseline> ReadBaseline(const fs::path& file, std::string_view name) {
   XSP_TRY(const std::string text, os::ReadFile(file, kMaxFileBytes));
-  const json object = json::parse(text, nullptr, false);
+  const json object = core::ParseJson(text);
   const std::string hint = fmt::format("Set it again: xsp baseline set {} EXPERIMENT", name);
   if (!object.is_object() || MemberText(object, "experiment").empty())
     return Error{ErrorKind::kBadInput, fmt::format("not a baseline: {}", file.string()), hint};
@@ -65,8 +66,7 @@ Status WriteBaseline(const fs::path& store, const Baseline& baseline) {
                        {"selector", baseline.selector},
                        {"set", baseline.set},
                        {"created", baseline.created}};
-  return WriteFile(FileOf(store, baseline.name),
-                   object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  return WriteFile(FileOf(store, baseline.name), core::JsonText(object, 2) + "\n");
 }
 
 /// "removed", "replaced", or "ok".

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/json_text.h"
 #include "core/nearest_word.h"
 #include "os/files.h"
 #include "os/parallel.h"
@@ -103,7 +104,7 @@ std::optional<CatalogueEntry> DescribeMirrored(const fs::path& path) {
   if (!summary.contains("status") || runs == summary.end() || !runs->is_number_integer())
     return std::nullopt;
   CatalogueEntry entry{path.filename().string(), path, "", "", "", "", 0, {}};
-  AddFacts(nlohmann::json::parse(experiment.value(), nullptr, false), entry);
+  AddFacts(core::ParseJson(experiment.value()), entry);
   entry.model = TextOf(summary, "model");
   entry.backend = TextOf(summary, "backend");
   entry.status = TextOf(summary, "status");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "store/mirror.h"
 #include "store/schema.h"
@@ -25,7 +26,7 @@ Error BadInput(std::string what, std::string hint = {}) {
 
 Result<nlohmann::json> ReadVersioned(const fs::path& file) {
   XSP_TRY(const std::string text, os::ReadFile(file));
-  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  nlohmann::json json = core::ParseJson(text);
   if (!json.is_object()) {
     return BadInput(fmt::format("not a JSON object: {}", file.string()),
                     "The file is damaged; the run has to be measured or imported again.");

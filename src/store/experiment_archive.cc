@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "store/experiment_copy.h"
 #include "store/zip_file.h"
 
@@ -84,7 +85,7 @@ Result<WrittenArchive> WriteArchive(const fs::path& store, const std::vector<std
                          {"created", core::NowRfc3339()},
                          {"xsp", XSP_VERSION},
                          {"experiments", std::move(list)}};
-  XSP_RETURN_IF_ERROR(zip.AddText(kListFile, contents.dump()));
+  XSP_RETURN_IF_ERROR(zip.AddText(kListFile, core::JsonText(contents)));
   for (const auto& [name, path] : members)
     XSP_RETURN_IF_ERROR(zip.AddFile(name, path, path.extension() != ".parquet"));
   XSP_RETURN_IF_ERROR(zip.Finish([&](double share) {
@@ -98,7 +99,7 @@ Result<std::vector<ArchivedExperiment>> ListArchive(const fs::path& file) {
   XSP_TRY(const ZipReader zip, ZipReader::Open(file));
   if (!zip.Has(kListFile)) return NoArchive(file, fmt::format("it has no {}", kListFile));
   XSP_TRY(const std::string text, zip.ReadText(kListFile, kMaxListBytes));
-  const json contents = json::parse(text, nullptr, false);
+  const json contents = core::ParseJson(text);
   const auto version = contents.is_object() ? contents.find("format_version") : contents.end();
   if (version == contents.end() || !version->is_number_integer())
     return NoArchive(file, "its list is damaged");

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "store/baselines.h"
 #include "store/catalogue.h"
@@ -32,8 +33,7 @@ Result<json> ReadExperimentJson(const fs::path& folder) {
 }
 
 Status WriteExperimentJson(const fs::path& folder, const json& experiment) {
-  return os::WriteFileAtomically(folder / "experiment.json",
-                                 experiment.dump(2, ' ', false, json::error_handler_t::replace));
+  return os::WriteFileAtomically(folder / "experiment.json", core::JsonText(experiment, 2));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "store/catalogue.h"
 #include "store/experiment_archive.h"
@@ -54,7 +55,7 @@ class ExperimentCopyTest : public testing::Test {
   /// Writes an archive of these members in place of the one of Export().
   void Forge(const json& list, const std::vector<std::pair<std::string, std::string>>& members) {
     ZipWriter zip = ZipWriter::Create(archive()).value();
-    ASSERT_TRUE(zip.AddText("xsp-experiments.json", list.dump()).ok());
+    ASSERT_TRUE(zip.AddText("xsp-experiments.json", core::JsonText(list)).ok());
     for (const auto& [name, text] : members) ASSERT_TRUE(zip.AddText(name, text).ok());
     ASSERT_TRUE(zip.Finish([](double) { return false; }).ok());
   }
@@ -97,7 +98,7 @@ TEST_F(ExperimentCopyTest, ATakenNameGetsANumber) {
   EXPECT_EQ(Copy("a").name, "a-2");
   EXPECT_TRUE(Copy("a").was_there);
   EXPECT_THAT(There(), ElementsAre("a", "a-2"));
-  const json experiment = json::parse(os::ReadFile(to() / "a-2" / "experiment.json").value());
+  const json experiment = core::ParseJson(os::ReadFile(to() / "a-2" / "experiment.json").value());
   EXPECT_EQ(experiment["name"], "a-2");
 }
 
@@ -185,8 +186,8 @@ TEST_F(ExperimentCopyTest, AHostileArchiveReachesNothing) {
   for (const auto& [forged, what] : cases) {
     Forge(forged, {{"a/experiment.json", "{}"}, {"a/../../x", "{}"}});
     const auto refused = Import();
-    ASSERT_FALSE(refused.ok()) << forged.dump();
-    EXPECT_THAT(refused.error().what, HasSubstr(what)) << forged.dump();
+    ASSERT_FALSE(refused.ok()) << core::JsonText(forged);
+    EXPECT_THAT(refused.error().what, HasSubstr(what)) << core::JsonText(forged);
     EXPECT_THAT(There(), IsEmpty());
   }
   // A file that would fill any disk.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "store/staging_folder.h"
 
@@ -29,12 +30,11 @@ std::string NextName(const std::string& name) {
 
 Status WriteNameInto(const std::filesystem::path& file, std::string_view name) {
   XSP_TRY(const std::string text, os::ReadFile(file));
-  json experiment = json::parse(text, nullptr, false);
+  json experiment = core::ParseJson(text);
   if (!experiment.is_object())
     return Error{ErrorKind::kBadInput, fmt::format("not a JSON object: {}", file.string()), ""};
   experiment["name"] = name;
-  return os::WriteFileAtomically(file,
-                                 experiment.dump(2, ' ', false, json::error_handler_t::replace));
+  return os::WriteFileAtomically(file, core::JsonText(experiment, 2));
 }
 
 }  // namespace xsp::store

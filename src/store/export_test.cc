@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "core/json_text.h"
+
 namespace xsp::store {
 namespace {
 
@@ -32,7 +34,7 @@ TEST(ToJson, KeepsTypes) {
   const Table table{{"a", "b", "a"},
                     {{std::numeric_limits<std::int64_t>::max(), nan, std::string("\x01\"\\\n")},
                      {std::monostate{}, -std::numeric_limits<double>::infinity(), false}}};
-  const json parsed = json::parse(ToJson(table));
+  const json parsed = core::ParseJson(ToJson(table));
   EXPECT_EQ(parsed[0]["a"].get<std::int64_t>(), std::numeric_limits<std::int64_t>::max());
   EXPECT_TRUE(parsed[0]["b"].is_null());
   EXPECT_EQ(parsed[0]["a_2"], "\x01\"\\\n");
@@ -41,10 +43,12 @@ TEST(ToJson, KeepsTypes) {
   EXPECT_EQ(parsed[1]["a_2"], false);
 }
 
-TEST(ToJson, IsAnArrayWithoutRows) { EXPECT_EQ(json::parse(ToJson({{"a"}, {}})), json::array()); }
+TEST(ToJson, IsAnArrayWithoutRows) {
+  EXPECT_EQ(core::ParseJson(ToJson({{"a"}, {}})), json::array());
+}
 
 TEST(ToJson, ReplacesBytesThatAreNoText) {
-  const json parsed = json::parse(ToJson({{"a"}, {{std::string("x\xFFy")}}}));
+  const json parsed = core::ParseJson(ToJson({{"a"}, {{std::string("x\xFFy")}}}));
   EXPECT_EQ(parsed[0]["a"], "x\xEF\xBF\xBDy");
 }
 
@@ -57,7 +61,7 @@ TEST(Export, WritesDoublesThatReadBackAsThemselves) {
     std::memcpy(&value, &bits, sizeof value);
     if (!std::isfinite(value)) continue;
     const Table table{{"v"}, {{value}}};
-    EXPECT_EQ(json::parse(ToJson(table))[0]["v"].get<double>(), value);
+    EXPECT_EQ(core::ParseJson(ToJson(table))[0]["v"].get<double>(), value);
     EXPECT_EQ(std::strtod(ToCsv(table).c_str() + 3, nullptr), value);
   }
 }

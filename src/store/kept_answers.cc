@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "os/paths.h"
 #include "os/sha256.h"
@@ -37,7 +38,7 @@ fs::path KeptAnswers::FileOf(std::string_view fingerprint) const {
 json KeptAnswers::Find(std::string_view fingerprint) const {
   const auto text = os::ReadFile(FileOf(fingerprint));
   if (!text.ok()) return json(json::value_t::discarded);
-  return json::parse(text.value(), nullptr, false);
+  return core::ParseJson(text.value());
 }
 
 Status KeptAnswers::Keep(std::string_view fingerprint, const json& answer) const {
@@ -48,9 +49,7 @@ Status KeptAnswers::Keep(std::string_view fingerprint, const json& answer) const
                  "cannot create " + folder_.string() + ": " + error.message(),
                  "XSP_CACHE names another folder for what can be computed again."};
   // What a power cut takes is computed again.
-  return os::WriteFileAtomically(FileOf(fingerprint),
-                                 answer.dump(-1, ' ', false, json::error_handler_t::replace),
-                                 os::Durable::kLater);
+  return os::WriteFileAtomically(FileOf(fingerprint), core::JsonText(answer), os::Durable::kLater);
 }
 
 }  // namespace xsp::store

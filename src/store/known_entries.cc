@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "os/paths.h"
 #include "os/sha256.h"
@@ -90,7 +91,7 @@ void KnownEntries::Read() {
   const auto text = os::ReadFile(file_);
   if (!text.ok()) return;
   try {
-    const json object = json::parse(text.value());
+    const json object = core::ParseJson(text.value());
     if (object.at("version") != CatalogueVersion()) return;
     for (const auto& [name, parts] : object.at("experiments").items())
       entries_.emplace(name, OfCatalogueJson(name, parts));
@@ -127,7 +128,7 @@ void KnownEntries::Save(const std::unordered_set<std::string>& names) {
     for (const auto& [name, known] : entries_)
       experiments[name] = ToCatalogueJson(known.first, known.second);
     const json object = {{"version", CatalogueVersion()}, {"experiments", std::move(experiments)}};
-    text = object.dump(-1, ' ', false, json::error_handler_t::replace);
+    text = core::JsonText(object);
   }
   std::error_code ignored;
   fs::create_directories(file_.parent_path(), ignored);

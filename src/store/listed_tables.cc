@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "core/counted.h"
+#include "core/json_text.h"
 #include "store/duckdb_connection.h"
 #include "store/sql_text.h"
 #include "store/views.h"
@@ -42,12 +43,12 @@ Result<std::vector<TableRows>> TablesIn(const DuckDb& db, const fs::path& folder
 }
 
 Result<std::string> WithTables(const DuckDb& db, const fs::path& folder, std::string_view text) {
-  json object = json::parse(text, nullptr, false);
+  json object = core::ParseJson(text);
   XSP_CHECK(object.is_object());
   XSP_TRY(const std::vector<TableRows> tables, TablesIn(db, folder));
   object[kTables] = json::object();
   for (const TableRows& one : tables) object[kTables][one.table] = one.rows;
-  return object.dump(2) + "\n";
+  return core::JsonText(object, 2) + "\n";
 }
 
 std::vector<TableRows> ListedTables(const json& object) {

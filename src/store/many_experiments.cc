@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "os/parallel.h"
 #include "store/duckdb_connection.h"
@@ -122,7 +123,7 @@ struct ManyExperiments::State {
     const auto [it, is_new] = descriptions.try_emplace(experiment);
     if (is_new)
       if (const auto text = os::ReadFile(experiments[experiment] / "experiment.json"); text.ok())
-        it->second = nlohmann::json::parse(text.value(), nullptr, false);
+        it->second = core::ParseJson(text.value());
     return it->second;
   }
 

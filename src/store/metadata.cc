@@ -1,5 +1,7 @@
 #include "store/metadata.h"
 
+#include "core/json_text.h"
+
 namespace xsp::store {
 
 using nlohmann::json;
@@ -12,9 +14,7 @@ void AddText(json& object, const char* key, const std::string& text) {
   if (!text.empty()) object[key] = text;
 }
 
-std::string ReplacingBadUtf8(const json& object) {
-  return object.dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string ReplacingBadUtf8(const json& object) { return core::JsonText(object); }
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/json_text.h"
+
 namespace xsp::store {
 namespace {
 
@@ -15,7 +17,7 @@ TEST(ExperimentMetadata, HoldsTheDetailsOfItsKindBesideWhatAllHave) {
                                        .command = "xsp run net",
                                        .conditions = {"quiet"},
                                        .details = {{"request", {{"seed", 7}}}}};
-  EXPECT_EQ(json::parse(ToJson(metadata)), json::parse(R"({
+  EXPECT_EQ(core::ParseJson(ToJson(metadata)), core::ParseJson(R"({
     "kind": "run", "model": "net", "backend": "PyTorch 2", "status": "partial",
     "command": "xsp run net", "conditions": ["quiet"], "request": {"seed": 7}})"));
 }
@@ -33,7 +35,7 @@ TEST(RunMetadata, ReplacesBytesThatAreNoUtf8) {
                                 .conditions = {},
                                 .stack = {{"cpu", "c"}},
                                 .details = {}};
-  const json read = json::parse(ToJson(metadata));
+  const json read = core::ParseJson(ToJson(metadata));
   EXPECT_EQ(read["message"], "worker said \xef\xbf\xbd");
   EXPECT_EQ(read["stack"]["cpu"], "c");
   EXPECT_EQ(read["started"], "2026-01-31T12:00:59Z");

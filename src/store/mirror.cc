@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "os/paths.h"
 #include "os/sha256.h"
@@ -48,7 +49,7 @@ Result<fs::path> OpenMirror(const objects::S3Address& address) {
   const json object = {{"format_version", kMirrorVersion}, {"url", address.url()}};
   std::error_code error;
   if (!fs::exists(folder / kMirrorFile, error))
-    XSP_RETURN_IF_ERROR(WriteFile(folder / kMirrorFile, object.dump(2) + "\n"));
+    XSP_RETURN_IF_ERROR(WriteFile(folder / kMirrorFile, core::JsonText(object, 2) + "\n"));
   return folder;
 }
 
@@ -62,7 +63,7 @@ std::optional<std::string> MirroredUrl(const fs::path& store) {
   std::error_code error;
   if (!fs::exists(store / kMirrorFile, error)) return std::nullopt;
   const auto text = os::ReadFile(store / kMirrorFile, 1 << 16);
-  const json object = text.ok() ? json::parse(text.value(), nullptr, false) : json();
+  const json object = text.ok() ? core::ParseJson(text.value()) : json();
   const bool has_url = object.is_object() && object.contains("url") && object["url"].is_string();
   return has_url ? std::optional(object["url"].get<std::string>()) : std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "os/files.h"
 #include "os/parallel.h"
 #include "os/sha256.h"
@@ -212,7 +213,7 @@ Status MirroredStore::BringBaselines(const std::optional<ObjectLevel>& root,
 Result<std::optional<ObjectIndex>> MirroredStore::MakeIndexAgain(const std::string& name) {
   XSP_TRY(const std::optional<ObjectText> experiment, client_->Get(name + "/experiment.json"));
   if (!experiment) return std::optional<ObjectIndex>();
-  const json object = json::parse(experiment->text, nullptr, false);
+  const json object = core::ParseJson(experiment->text);
   if (!object.is_object()) return std::optional<ObjectIndex>();
   XSP_TRY(const std::vector<ObjectInfo> objects, client_->List(name + "/"));
   ObjectIndex index{.state = ObjectIndex::State::kPublished,

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "os/parallel.h"
 #include "os/sha256.h"
@@ -82,7 +83,7 @@ Result<MirroredStore::Known> MirroredStore::ReadKnown() const {
   std::error_code error;
   if (!fs::exists(folder_ / kKnownFile, error)) return known;
   XSP_TRY(const std::string text, os::ReadFile(folder_ / kKnownFile));
-  const json object = json::parse(text, nullptr, false);
+  const json object = core::ParseJson(text);
   // Damaged: everything is asked for again.
   if (!object.is_object()) return known;
   for (const auto& [name, etag] : object.items())
@@ -91,7 +92,7 @@ Result<MirroredStore::Known> MirroredStore::ReadKnown() const {
 }
 
 Status MirroredStore::WriteKnown(const Known& known, os::Durable durable) const {
-  return os::WriteFileAtomically(folder_ / kKnownFile, json(known).dump(), durable);
+  return os::WriteFileAtomically(folder_ / kKnownFile, core::JsonText(json(known)), durable);
 }
 
 bool MirroredStore::IsRootOld() const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/json_text.h"
 #include "os/parallel.h"
 #include "os/sha256.h"
 
@@ -62,11 +63,11 @@ std::string IndexText(const ObjectIndex& index) {
     for (const IndexedFile& file : index.files)
       files.push_back({{"path", file.path}, {"bytes", file.bytes}, {"sha256", file.sha256}});
   }
-  return object.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  return core::JsonText(object) + "\n";
 }
 
 Result<ObjectIndex> ReadIndex(std::string_view text) {
-  const json object = json::parse(text, nullptr, false);
+  const json object = core::ParseJson(text);
   if (!object.is_object()) return Damaged("no JSON object");
   const auto version = object.find("format_version");
   if (version == object.end() || !version->is_number_integer()) return Damaged("no version");

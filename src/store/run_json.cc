@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "store/schema.h"
 
 namespace xsp::store {
@@ -12,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 Result<json> ParseObject(std::string_view text) {
-  json object = text.empty() ? json::object() : json::parse(text, nullptr, false);
+  json object = text.empty() ? json::object() : core::ParseJson(text);
   if (!object.is_object()) {
     return Error{ErrorKind::kInternal, "not a JSON object: " + std::string(text.substr(0, 80)), ""};
   }
@@ -22,7 +23,7 @@ Result<json> ParseObject(std::string_view text) {
 
 std::string Dump(const json& object) {
   // Facts and examples come from foreign files: bytes that are no UTF-8 are replaced.
-  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return core::JsonText(object, 2) + "\n";
 }
 
 }  // namespace

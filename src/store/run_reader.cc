@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/json_text.h"
 #include "store/directory.h"
 #include "store/duckdb_connection.h"
 #include "store/mirror.h"
@@ -269,7 +270,7 @@ class TraceReader {
     const auto facts = directory.json.find("facts");
     if (facts != directory.json.end() && facts->is_object()) {
       for (const auto& [key, value] : facts->items()) {
-        trace_.facts[key] = value.is_string() ? value.get<std::string>() : value.dump();
+        trace_.facts[key] = value.is_string() ? value.get<std::string>() : core::JsonText(value);
       }
     }
     const auto clock = directory.json.find("clock");

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "store/baselines.h"
 #include "store/experiment_changes.h"
 #include "store/experiment_writer.h"
@@ -76,7 +77,7 @@ TEST_F(StoreCheckTest, FindsTablesThatAreLostOrOfOtherRows) {
 
 TEST_F(StoreCheckTest, AsksNothingOfExperimentsWhoseTablesAreNotListed) {
   for (const fs::path& file : {store() / "a/experiment.json", store() / "a/r/run.json"}) {
-    nlohmann::json earlier = nlohmann::json::parse(std::ifstream(file));
+    nlohmann::json earlier = core::ParseJson(std::ifstream(file));
     ASSERT_EQ(earlier.erase("tables"), 1U);
     std::ofstream(file) << earlier;
   }

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "core/worker_error_kinds.h"
 
 namespace xsp::worker {
@@ -49,7 +50,7 @@ void Channel::SendError(const Error& error) {
                                {"kind", core::WorkerErrorName(error.kind)},
                                {"what", error.what},
                                {"hint", error.hint}};
-  Send(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  Send(core::AsciiJsonText(line));
 }
 
 std::optional<std::string> Channel::Receive() {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/json_text.h"
 #include "harness/range.h"
 #include "pipeline/steps/prediction.h"
 #include "pipeline/tensor/tensor.h"
@@ -130,14 +131,14 @@ Status DatasetPass::Keep(std::span<const xsp_worker_tensor> outputs) {
     const json line = {{"position", positions_[i]},
                        {"sample", names_[i]},
                        {"prediction", pipeline::ToJson(predictions[i])}};
-    file_ << line.dump(-1, ' ', true, json::error_handler_t::replace) << '\n';
+    file_ << core::AsciiJsonText(line) << '\n';
   }
   return Flush();
 }
 
 void DatasetPass::Refuse(std::size_t position, const std::string& name, const std::string& why) {
   const json line = {{"position", position}, {"sample", name}, {"error", why}};
-  file_ << line.dump(-1, ' ', true, json::error_handler_t::replace) << '\n';
+  file_ << core::AsciiJsonText(line) << '\n';
 }
 
 Status DatasetPass::Flush() {

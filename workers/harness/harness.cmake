@@ -36,7 +36,8 @@ file(GLOB XSP_HARNESS_SOURCES CONFIGURE_DEPENDS
   ${XSP_WORKERS_DIR}/harness/*.cc
   # Of core what these use: the rest would ask for Boost.
   ${XSP_ROOT_DIR}/src/core/csv.cc ${XSP_ROOT_DIR}/src/core/dtype.cc ${XSP_ROOT_DIR}/src/core/float16.cc
-  ${XSP_ROOT_DIR}/src/core/mask.cc ${XSP_ROOT_DIR}/src/core/unicode.cc ${XSP_ROOT_DIR}/src/core/utf8.cc)
+  ${XSP_ROOT_DIR}/src/core/json_text.cc ${XSP_ROOT_DIR}/src/core/mask.cc ${XSP_ROOT_DIR}/src/core/unicode.cc
+  ${XSP_ROOT_DIR}/src/core/utf8.cc)
 list(FILTER XSP_HARNESS_SOURCES EXCLUDE REGEX "_(test|bench|fuzz|main)\\.cc$")
 add_library(xsp_worker_harness STATIC ${XSP_HARNESS_SOURCES})
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)  # A joined file is not a header.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/float16.h"
+#include "core/json_text.h"
 #include "harness/random.h"
 
 namespace xsp::worker {
@@ -138,7 +139,7 @@ std::string Inputs::Describe() const {
          {"dtype", xsp_worker_dtype_name(tensor.dtype)},
          {"shape", std::vector<std::int64_t>(tensor.shape, tensor.shape + tensor.rank)}});
   }
-  return list.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return core::AsciiJsonText(list);
 }
 
 }  // namespace xsp::worker

@@ -1,4 +1,5 @@
 #include "harness/job.h"
+#include "core/json_text.h"
 
 #include <algorithm>
 #include <array>
@@ -78,7 +79,7 @@ class Fields {
   void Wrong(const std::string& key, const std::string& expected, const json& got) {
     if (!status_.ok()) return;
     Fail("job field " + where_ + key + " must be " + expected + ": " +
-         got.dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 200));
+         core::AsciiJsonText(got).substr(0, 200));
   }
 
   void Fail(std::string what) {
@@ -283,7 +284,7 @@ std::optional<xsp_worker_dtype> DtypeNamed(const std::string& name) {
 }
 
 Status ParseJob(const std::string& text, Job& job) {
-  const json document = json::parse(text, nullptr, false);
+  const json document = core::ParseJson(text);
   if (!document.is_object()) {
     return Error{ErrorKind::kBadInput, "the job is not a JSON object",
                  "the job file is described in docs/worker-protocol.md"};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/float16.h"
+#include "core/json_text.h"
 #include "harness/job.h"
 
 namespace xsp::worker {
@@ -72,7 +73,7 @@ Status WriteOutputs(std::span<const xsp_worker_tensor> tensors, const std::strin
   }
   if (written) {
     std::ofstream file(fs::path(folder) / "outputs.json");
-    file << list.dump(1, ' ', true, json::error_handler_t::replace) << '\n';
+    file << core::AsciiJsonText(list, 1) << '\n';
     file.close();
     written = !file.fail();
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "harness/arrivals.h"
 #include "harness/channel.h"
 #include "harness/complete_inputs.h"
@@ -100,7 +101,7 @@ Session::~Session() {
 }
 
 Status Session::CheckPossible(const std::string& description) {
-  const json offers = json::parse(description, nullptr, false);
+  const json offers = core::ParseJson(description);
   if (!offers.is_object()) {
     return Error{ErrorKind::kInternal, "the worker's description is not a JSON object", ""};
   }
@@ -241,7 +242,7 @@ Status Session::BindInputs(const xsp_worker_job& request) {
   }
   RecordInputFacts();
   if (!job_.dataset) return Ok{};
-  RecordFact("dataset", job_.dataset->description.dump());
+  RecordFact("dataset", core::JsonText(job_.dataset->description));
   return DatasetPass::Open(*job_.dataset, specs_, job_.batch, dataset_);
 }
 
@@ -249,7 +250,7 @@ void Session::RecordInputFacts() const {
   RecordFact("inputs.origin", !job_.inputs.empty() ? "manifest"
                               : guesses_.empty()   ? "inferred"
                                                    : "guessed");
-  if (!guesses_.empty()) RecordFact("inputs.guessed", json(guesses_).dump());
+  if (!guesses_.empty()) RecordFact("inputs.guessed", core::JsonText(json(guesses_)));
   RecordFact("inputs", inputs_.Describe());
 }
 

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json_text.h"
+
 namespace xsp::analyze {
 namespace {
 
@@ -85,7 +87,7 @@ class ChartReader {
     if (encoding.value("type", "") != "quantitative") return;
     if (!encoding.contains("title")) {
       wrong.push_back(fmt::format("axis {} of {} has no title", channel,
-                                  encoding.value("field", json("?")).dump()));
+                                  core::JsonText(encoding.value("field", json("?")))));
     }
     const json scale = encoding.value("scale", json::object());
     if (scale.is_object() && scale.value("type", "linear") == "linear" &&
@@ -99,7 +101,7 @@ class ChartReader {
 
 std::vector<std::string> CheckChart(const Analysis& analysis) {
   if (analysis.chart.empty()) return {};
-  const json chart = json::parse(analysis.chart, nullptr, false);
+  const json chart = core::ParseJson(analysis.chart);
   if (!chart.is_object()) return {"is not a JSON object"};
   ChartReader reader;
   reader.Read(chart);

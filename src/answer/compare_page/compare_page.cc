@@ -8,6 +8,7 @@
 #include "answer/compare_page/side_details.h"
 #include "answer/report/html.h"
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "os/files.h"
 
 namespace xsp::compare_page {
@@ -92,8 +93,7 @@ Status ComparePage::Write(const std::vector<std::string>& notes,
                           const std::filesystem::path& file) {
   XSP_TRY(const json data, Data(notes));
   // Foreign names may not be UTF-8; a replacement character is better than no page.
-  XSP_TRY(const std::string page,
-          report::ComparisonPage(data.dump(-1, ' ', false, json::error_handler_t::replace)));
+  XSP_TRY(const std::string page, report::ComparisonPage(core::JsonText(data)));
   return os::WriteFileAtomically(file, page);
 }
 

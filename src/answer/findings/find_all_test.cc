@@ -6,6 +6,7 @@
 
 #include "answer/findings/findings_json.h"
 #include "answer/findings/rule_testing.h"
+#include "core/json_text.h"
 
 namespace xsp::findings {
 namespace {
@@ -207,7 +208,7 @@ TEST_F(FindAllTest, JsonHasTheWholeFinding) {
   Add("broken", kWorkingYaml, "SELECT nothing FROM layer");
   Answers();
   const nlohmann::json document = ToJson(findings_);
-  const nlohmann::json expected = nlohmann::json::parse(R"({
+  const nlohmann::json expected = core::ParseJson(R"({
     "id": "gaining", "title": "A long layer", "severity": "notice", "sentence": "gaining",
     "gain_ns": [10.0, 20.0, 30.0], "gain_share": 0.02,
     "gain": {"text": "20.0 ns (10.0 ns to 30.0 ns), 2.00 % of the call", "whole": "call", "whole_ns": 1000.0,

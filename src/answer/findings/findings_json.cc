@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "answer/findings/gain_text.h"
+#include "core/json_text.h"
 #include "store/export.h"
 
 namespace xsp::findings {
@@ -36,7 +37,7 @@ json EvidenceJson(const Finding& finding) {
     columns.push_back({{"name", column.name}, {"unit", column.unit}, {"help", column.help}});
   json evidence = {{"sql", finding.evidence.sql},
                    {"columns", std::move(columns)},
-                   {"rows", json::parse(store::ToJson(finding.evidence.table), nullptr, false)}};
+                   {"rows", core::ParseJson(store::ToJson(finding.evidence.table))}};
   if (!finding.rule->analysis.empty()) evidence["analysis"] = finding.rule->analysis;
   return evidence;
 }

@@ -8,6 +8,7 @@
 
 #include "answer/wording/quantity.h"
 #include "core/counted.h"
+#include "core/json_text.h"
 
 namespace xsp::history_page {
 namespace {
@@ -15,9 +16,7 @@ namespace {
 using nlohmann::json;
 
 /// `value` as text; what is no UTF-8 in a name becomes U+FFFD, as everywhere on the page.
-std::string SpecText(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string SpecText(const json& value) { return core::JsonText(value); }
 
 json Across(const char* field, const history::Series& series) {
   json dates = json::array();

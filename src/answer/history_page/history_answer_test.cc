@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_text.h"
+
 namespace xsp::history_page {
 namespace {
 
@@ -68,7 +70,7 @@ TEST(HistoryAnswer, DrawsSeriesOfSeveralExperiments) {
   const suite::Answer answer = AnswerOf("net", Analysed({SteppedSeries("One", 1), named}));
   ASSERT_EQ(answer.charts.size(), 1U);
   EXPECT_EQ(answer.charts[0].table, "experiments");
-  const json spec = json::parse(answer.charts[0].spec, nullptr, false);
+  const json spec = core::ParseJson(answer.charts[0].spec);
   ASSERT_TRUE(spec.is_object());
   // Levels, the rule of the change and its label, intervals, experiments.
   ASSERT_EQ(spec["layer"].size(), 5U);

@@ -11,6 +11,7 @@
 
 #include "answer/report/columns_json.h"
 #include "answer/report/experiment_facts.h"
+#include "core/json_text.h"
 #include "derive/history/measured_run.h"
 #include "os/files.h"
 
@@ -129,7 +130,7 @@ std::string DeepestRun(const TablesByName& tables) {
 
 Result<json> ReadObject(const fs::path& file) {
   XSP_TRY(const std::string text, os::ReadFile(file));
-  json object = json::parse(text, nullptr, false);
+  json object = core::ParseJson(text);
   if (!object.is_object())
     return Error{ErrorKind::kBadInput, "not a JSON object: " + file.string(),
                  "The experiment is damaged; measure or import it again."};

@@ -12,6 +12,7 @@
 #include "answer/publish/experiment_document.h"
 #include "answer/publish/script_text.h"
 #include "answer/report/report_data.h"
+#include "core/json_text.h"
 #include "store/database.h"
 #include "store/export.h"
 #include "store/many_experiments.h"
@@ -115,7 +116,7 @@ Result<std::size_t> WriteReportFiles(const SiteFolder& site, const SiteExperimen
   XSP_TRY(const std::string data,
           report::ReportData(experiment.stored.path, database, analyses, rules));
   const std::string key = "experiments/" + experiment.folder;
-  const json report = json::parse(data, nullptr, false);
+  const json report = core::ParseJson(data);
   json found = json::array();
   for (const json& finding : report.value("findings", json::array()))
     found.push_back({{"id", finding.value("id", json())},

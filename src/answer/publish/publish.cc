@@ -19,6 +19,7 @@
 #include "answer/publish/script_text.h"
 #include "answer/publish/site_pages.h"
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "os/files.h"
 #include "os/parallel.h"
 #include "store/catalogue.h"
@@ -264,8 +265,7 @@ class Publication {
                  {"xsp_version", XSP_VERSION}, {"has_feed", !request_.base_url.empty()},
                  {"histories", histories_},    {"experiments", Entries()}};
     published_.experiments = data["experiments"].size();
-    const std::string content = ShortHash(
-        page + request_.base_url + data.dump(-1, ' ', false, json::error_handler_t::replace));
+    const std::string content = ShortHash(page + request_.base_url + core::JsonText(data));
     const json& old = site_.manifest();
     CountRemoved(old);
     if (old.value("content", "") == content && old.value("experiments", json()) == records_ &&

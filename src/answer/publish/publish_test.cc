@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "core/json_text.h"
 #include "derive/history/history_testing.h"
 #include "os/files.h"
 #include "os/paths.h"
@@ -91,7 +92,7 @@ class PublishTest : public testing::Test {
 
   std::string Read(const fs::path& name) const { return os::ReadFile(site() / name).value(); }
 
-  json Manifest() const { return json::parse(Read("site.json")); }
+  json Manifest() const { return core::ParseJson(Read("site.json")); }
 
   /// The document that index.html leads to.
   json Index() const { return DocumentIn(Manifest()["keep"], "data/site-"); }
@@ -100,8 +101,8 @@ class PublishTest : public testing::Test {
     for (const std::string name : names) {
       if (!name.starts_with(prefix)) continue;
       const std::string script = Read(name);
-      const json arguments = json::parse("[" + script.substr(12, script.size() - 12 - 2) + "]");
-      return json::parse(arguments[1].get<std::string>());
+      const json arguments = core::ParseJson("[" + script.substr(12, script.size() - 12 - 2) + "]");
+      return core::ParseJson(arguments[1].get<std::string>());
     }
     return {};
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/json_text.h"
 #include "core/utf8.h"
 #include "os/sha256.h"
 
@@ -10,15 +11,12 @@ namespace xsp::publish {
 using nlohmann::json;
 
 std::string ScriptOf(std::string_view key, std::string_view text) {
-  const auto quoted = [](std::string_view value) {
-    return json(value).dump(-1, ' ', false, json::error_handler_t::replace);
-  };
+  const auto quoted = [](std::string_view value) { return core::JsonText(json(value)); };
   return fmt::format("xspDocument({},{})\n", quoted(key), quoted(text));
 }
 
 std::string ScriptOf(std::string_view key, const json& document) {
-  return ScriptOf(key,
-                  std::string_view(document.dump(-1, ' ', false, json::error_handler_t::replace)));
+  return ScriptOf(key, std::string_view(core::JsonText(document)));
 }
 
 std::string ShortHash(std::string_view text, std::size_t digits) {

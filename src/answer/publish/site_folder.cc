@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_text.h"
 #include "os/files.h"
 
 namespace xsp::publish {
@@ -50,7 +51,7 @@ Result<std::shared_ptr<const int>> LockFolder(const fs::path& path) {
 
 Result<json> ReadMarker(const fs::path& file) {
   XSP_TRY(const std::string text, os::ReadFile(file));
-  json marker = json::parse(text, nullptr, false);
+  json marker = core::ParseJson(text);
   if (!marker.is_object() || marker.value("format", "") != kFormat)
     return Error{ErrorKind::kBadInput, "not the manifest of a site: " + file.string(),
                  "Remove the folder or choose another one."};
@@ -64,7 +65,7 @@ Result<json> ReadMarker(const fs::path& file) {
 std::string MarkerText(json manifest) {
   manifest["format"] = kFormat;
   manifest["format_version"] = kSiteVersion;
-  return manifest.dump(-1, ' ', false, json::error_handler_t::replace);
+  return core::JsonText(manifest);
 }
 
 Status MakeParent(const fs::path& file) {

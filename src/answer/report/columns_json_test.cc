@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
+
 namespace xsp::report {
 namespace {
 
@@ -26,7 +28,7 @@ TEST(ColumnsJson, WritesALongColumnOfOneValueOnce) {
 
 TEST(ColumnsJson, NumbersHaveNineDigits) {
   store::Table table{{"c"}, {{0.12345678949}, {1234567.0}, {2.0 / 3}}};
-  EXPECT_EQ(ColumnJson(table, 0).dump(), "[0.123456789,1234567,0.666666667]");
+  EXPECT_EQ(core::JsonText(ColumnJson(table, 0)), "[0.123456789,1234567,0.666666667]");
 }
 
 TEST(ColumnsJson, TextIsWrittenByNumber) {

@@ -8,6 +8,7 @@
 #include "answer/report/rows.h"
 #include "answer/wording/quantity.h"
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "derive/compare/machine.h"
 #include "os/files.h"
 
@@ -25,7 +26,7 @@ std::string Text(const json& document, const char* pointer) {
   if (!document.contains(at)) return {};
   const json& value = document[at];
   if (value.is_string()) return value.get<std::string>();
-  return value.is_null() ? std::string() : value.dump();
+  return value.is_null() ? std::string() : core::JsonText(value);
 }
 
 std::vector<std::string> Texts(const json& document, const char* pointer) {
@@ -42,7 +43,7 @@ std::vector<std::string> Texts(const json& document, const char* pointer) {
 
 Result<json> ReadJson(const fs::path& path) {
   XSP_TRY(const std::string text, os::ReadFile(path));
-  json document = json::parse(text, nullptr, false);
+  json document = core::ParseJson(text);
   if (!document.is_object()) {
     return Error{ErrorKind::kBadInput, fmt::format("not a JSON object: {}", path.string()),
                  "The experiment is damaged; measure or import it again."};
@@ -52,7 +53,7 @@ Result<json> ReadJson(const fs::path& path) {
 
 /// A fact for people: sizes with a prefix, and for what the machine hides, why (`hidden`: by key).
 json FactJson(std::string name, const std::string& key, const json& value, const json& hidden) {
-  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  std::string text = value.is_string() ? value.get<std::string>() : core::JsonText(value);
   if (value.is_null()) text = fmt::format("not visible: {}", hidden.value(key, "no reason given"));
   constexpr std::string_view kBytes = "_bytes";
   if (name.ends_with(kBytes) && text.find_first_not_of("0123456789") == std::string::npos &&

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/json_text.h"
+
 namespace xsp::report {
 namespace {
 
@@ -60,14 +62,14 @@ TEST_F(HtmlTest, DoesNotLookForTheMarkerInTheDocument) {
 TEST_F(HtmlTest, LetsNoNameEndTheScriptElement) {
   const nlohmann::json document = {{"name", "</script><script>alert(1)</script><!-- & \" \\"},
                                    {"<!--", {"<", "<<", "</SCRIPT "}}};
-  const std::string escaped = EscapedForScript(document.dump());
+  const std::string escaped = EscapedForScript(core::JsonText(document));
   EXPECT_EQ(escaped.find('<'), std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(escaped), document);
+  EXPECT_EQ(core::ParseJson(escaped), document);
 }
 
 TEST_F(HtmlTest, KeepsABackslashBeforeABracketApart) {
   // The JSON text is "\\<": an escaped backslash, then a bracket.
-  EXPECT_EQ(nlohmann::json::parse(EscapedForScript(R"("\\<")")), "\\<");
+  EXPECT_EQ(core::ParseJson(EscapedForScript(R"("\\<")")), "\\<");
 }
 
 }  // namespace

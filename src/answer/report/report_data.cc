@@ -14,6 +14,7 @@
 #include "answer/report/summary.h"
 #include "answer/report/timeline.h"
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "os/files.h"
 
 namespace xsp::report {
@@ -64,7 +65,7 @@ Result<json> OptimaJson(const store::Database& database) {
       FROM step GROUP BY model, backend, device, settings ORDER BY min(point_id))"));
   json optima = json::array();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    optima.push_back({{"point_ids", json::parse(rows.Text(i, "ids"), nullptr, false)},
+    optima.push_back({{"point_ids", core::ParseJson(rows.Text(i, "ids"))},
                       {"highest_throughput", rows.Integer(i, "best")},
                       {"last_worth_doubling", rows.Integer(i, "worth")}});
   }
@@ -110,7 +111,7 @@ json AnalysisJson(const analyze::AnalysisResult& result, json& cuts) {
   json missing = json::array();
   for (const analyze::MissingLevel& level : result.missing)
     missing.push_back({{"level", level.level}, {"how", level.how}});
-  const json chart = json::parse(analysis.chart, nullptr, false);
+  const json chart = core::ParseJson(analysis.chart);
   return json{{"id", analysis.id},
               {"title", analysis.title},
               {"question", analysis.question},
@@ -268,7 +269,7 @@ Result<std::string> ReportData(const fs::path& experiment, const store::Database
   data["analyses"] = std::move(views);
   data["cuts"] = std::move(cuts);
   // Foreign names may not be UTF-8; a replacement character is better than no page.
-  return data.dump(-1, ' ', false, json::error_handler_t::replace);
+  return core::JsonText(data);
 }
 
 Status WriteReport(const fs::path& experiment, const store::Database& database,

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "answer/report/built_in_rules_testing.h"
+#include "core/json_text.h"
 #include "store/experiment_writer.h"
 #include "store/rows/kernel_row.h"
 #include "store/rows/layer_row.h"
@@ -90,7 +91,7 @@ class ReportDataTest : public testing::Test {
     const auto database = store::Database::Open({experiment_}).value();
     const auto text = ReportData(experiment_, database, {}, rules);
     EXPECT_TRUE(text.ok()) << text.error().what;
-    return json::parse(text.value());
+    return core::ParseJson(text.value());
   }
 
   static constexpr const char* kRunJson =

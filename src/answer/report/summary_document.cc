@@ -5,6 +5,7 @@
 
 #include "answer/findings/gain_text.h"
 #include "answer/report/summary.h"
+#include "core/json_text.h"
 #include "store/export.h"
 
 namespace xsp::report {
@@ -29,7 +30,7 @@ Result<nlohmann::json> SummaryDocument(const store::Database& database,
   using nlohmann::json;
   const auto rows = [&](const char* sql) -> Result<json> {
     XSP_TRY(const store::Table table, database.Query(sql));
-    return json::parse(store::ToJson(table), nullptr, false);
+    return core::ParseJson(store::ToJson(table));
   };
   json document;
   XSP_TRY(document["points"], rows("SELECT point_id, model, backend, device, precision, batch, "

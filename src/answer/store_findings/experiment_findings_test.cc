@@ -1,4 +1,5 @@
 #include "answer/store_findings/experiment_findings.h"
+#include "core/json_text.h"
 #include "store/thread_sanitizer_testing.h"
 
 #include <gtest/gtest.h>
@@ -26,10 +27,10 @@ ExperimentFindings Example() {
 }
 
 TEST(ExperimentFindings, ComeBackFromTheirText) {
-  const std::string text = ToJson(Example()).dump();
-  const auto read = ExperimentFindingsOf(json::parse(text));
+  const std::string text = core::JsonText(ToJson(Example()));
+  const auto read = ExperimentFindingsOf(core::ParseJson(text));
   ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(ToJson(*read).dump(), text);
+  EXPECT_EQ(core::JsonText(ToJson(*read)), text);
   ASSERT_EQ(read->found.size(), 2U);
   EXPECT_EQ(read->found[0].sentence, Example().found[0].sentence);
   EXPECT_EQ(read->found[0].gain->share(), 0.1 / 4e9);
@@ -60,7 +61,7 @@ TEST(ExperimentFindings, AreNotReadFromAnyOtherForm) {
   }
   EXPECT_GT(refused, 100U);
   for (const json& other : others) EXPECT_FALSE(ExperimentFindingsOf(other).has_value()) << other;
-  EXPECT_FALSE(ExperimentFindingsOf(json::parse("{", nullptr, false)).has_value());
+  EXPECT_FALSE(ExperimentFindingsOf(core::ParseJson("{")).has_value());
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "core/json_text.h"
 #include "store/rows/point_row.h"
 #include "store/typed_table.h"
 
@@ -162,12 +163,12 @@ struct Settings {
 };
 
 Settings SettingsOf(const std::string& text) {
-  auto document = nlohmann::json::parse(text, nullptr, false);
+  auto document = core::ParseJson(text);
   if (!document.is_object()) return {"", text};
   for (const char* of_measuring : {"iterations", "seed"}) document.erase(of_measuring);
   const auto worker = document.find("worker");
   const bool has_worker = worker != document.end() && worker->is_string();
-  return {has_worker ? worker->get<std::string>() : "", document.dump()};
+  return {has_worker ? worker->get<std::string>() : "", core::JsonText(document)};
 }
 
 /// Joins the tables of many experiments.

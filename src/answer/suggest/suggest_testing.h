@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json_text.h"
 #include "store/experiment_writer.h"
 #include "store/rows/accuracy_row.h"
 #include "store/rows/evaluation_row.h"
@@ -50,7 +51,7 @@ inline store::PointRow PointOf(const TestExperiment& made, std::int64_t id, std:
           .device = "cpu",
           .precision = made.has_kernels ? "float32" : made.precision,
           .batch = batch,
-          .settings = settings.dump(),
+          .settings = core::JsonText(settings),
           .latency_ns = ns,
           .latency_low_ns = 0.95 * ns,
           .latency_high_ns = 1.05 * ns,
@@ -140,7 +141,7 @@ inline std::filesystem::path Write(const TestExperiment& made, const std::filesy
             .ok());
   }
   const nlohmann::json run = {{"rung", "model"}, {"stack", {{"cpu", {{"model", made.cpu}}}}}};
-  EXPECT_TRUE(writer.AddRun("model-1", trace::Trace(), run.dump()).ok());
+  EXPECT_TRUE(writer.AddRun("model-1", trace::Trace(), core::JsonText(run)).ok());
   nlohmann::json document = {
       {"kind", "run"},
       {"status", "done"},
@@ -148,10 +149,10 @@ inline std::filesystem::path Write(const TestExperiment& made, const std::filesy
       {"workers", {{{"name", "torch"}, {"model_file", {{"sha256", made.sha256}}}}}},
       {"disturbance", {{"busy", made.is_disturbed}}}};
   if (!made.dataset.empty()) document["request"]["dataset"] = {{"name", made.dataset}};
-  const std::filesystem::path folder = writer.Commit(document.dump()).value();
+  const std::filesystem::path folder = writer.Commit(core::JsonText(document)).value();
   // The store sets the time of now.
   const std::filesystem::path file = folder / "experiment.json";
-  nlohmann::json stored = nlohmann::json::parse(std::ifstream(file));
+  nlohmann::json stored = core::ParseJson(std::ifstream(file));
   stored["created"] = made.created;
   std::ofstream(file) << stored;
   return folder;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "answer/analyze/analysis.h"
+#include "core/json_text.h"
 
 namespace xsp::suggest {
 namespace {
@@ -215,15 +216,13 @@ suite::Answer AnswerOf(const Suggestion& suggestion) {
   for (const JudgedCandidate& judged : suggestion.judged) table.rows.rows.push_back(RowOf(judged));
   answer.tables.push_back(std::move(table));
   if (AnyHas(suggestion, Metric::kThroughput))
-    answer.charts.push_back(
-        {"throughput", "Latency and throughput", "candidates",
-         ChartOf("throughput_per_s", "throughput (items/s)", true, suggestion.models_compete)
-             .dump()});
+    answer.charts.push_back({"throughput", "Latency and throughput", "candidates",
+                             core::JsonText(ChartOf("throughput_per_s", "throughput (items/s)",
+                                                    true, suggestion.models_compete))});
   if (AnyHas(suggestion, Metric::kAccuracy))
-    answer.charts.push_back(
-        {"accuracy", "Latency and accuracy", "candidates",
-         ChartOf("accuracy", suggestion.accuracy_metric.c_str(), false, suggestion.models_compete)
-             .dump()});
+    answer.charts.push_back({"accuracy", "Latency and accuracy", "candidates",
+                             core::JsonText(ChartOf("accuracy", suggestion.accuracy_metric.c_str(),
+                                                    false, suggestion.models_compete))});
   return answer;
 }
 

@@ -9,6 +9,7 @@
 
 #include "answer/suggest/filter.h"
 #include "answer/suggest/suggestion_answer.h"
+#include "core/json_text.h"
 
 namespace xsp::suggest {
 namespace {
@@ -267,9 +268,9 @@ TEST(SuggestionTest, GivesTheSameDocumentWhateverTheOrder) {
   for (int i = 0; i < 40; ++i)
     candidates.push_back(
         Make("m" + std::to_string(i % 3), 1 + random() % 9, 10 + random() % 5, 1 + i));
-  const std::string document = DocumentOf(Done({}, candidates)).dump();
+  const std::string document = core::JsonText(DocumentOf(Done({}, candidates)));
   std::ranges::shuffle(candidates, random);
-  EXPECT_EQ(DocumentOf(Done({}, candidates)).dump(), document);
+  EXPECT_EQ(core::JsonText(DocumentOf(Done({}, candidates))), document);
 }
 
 TEST(SuggestionTest, DrawsAChartOfThroughputAndOfAccuracyIfItIsKnown) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/json_text.h"
 #include "store/export.h"
 
 namespace xsp::suite {
@@ -23,7 +24,7 @@ json TableJson(const Table& table) {
   return {{"id", table.id},
           {"title", table.title},
           {"columns", std::move(columns)},
-          {"rows", json::parse(store::ToJson(table.rows), nullptr, false)}};
+          {"rows", core::ParseJson(store::ToJson(table.rows))}};
 }
 
 json OwnJson(const Answer& answer) {
@@ -48,7 +49,7 @@ json PageJson(const Answer& answer) {
   json page = OwnJson(answer);
   json& charts = page["charts"] = json::array();
   for (const Chart& chart : answer.charts) {
-    json spec = json::parse(chart.spec, nullptr, false);
+    json spec = core::ParseJson(chart.spec);
     if (spec.is_object()) spec["$schema"] = kVegaLite;
     charts.push_back({{"id", chart.id},
                       {"title", chart.title},

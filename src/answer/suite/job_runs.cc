@@ -12,6 +12,7 @@
 
 #include "answer/suite/data_frame.h"
 #include "core/counted.h"
+#include "core/json_text.h"
 #include "core/statistics.h"
 #include "derive/compare/machine.h"
 #include "os/files.h"
@@ -38,10 +39,10 @@ std::optional<JobRun> RunOf(const std::map<std::string, std::string>& tags) {
     return tag == tags.end() ? std::string() : tag->second;
   };
   JobRun run{text(kSetTag), text(kKindTag), 1, {}};
-  const json width = json::parse(text(kWidthTag), nullptr, false);
+  const json width = core::ParseJson(text(kWidthTag));
   if (!width.is_number_unsigned() || width > kMostWidth) return std::nullopt;
   run.width = width.get<int>();
-  const json programs = json::parse(text(kSecondsTag), nullptr, false);
+  const json programs = core::ParseJson(text(kSecondsTag));
   if (!programs.is_array()) return std::nullopt;
   for (const json& program : programs) {
     if (!program.is_array() || program.size() != 2 || !program[0].is_string() ||
@@ -100,7 +101,7 @@ Result<std::vector<Seen>> FindRuns(const fs::path& store, const std::vector<std:
 /// "Xeon, A100"; empty: not known.
 Result<std::string> MachineOf(const Seen& seen) {
   XSP_TRY(const std::string text, os::ReadFile(seen.folder / "monitor" / "run.json", kMostRunJson));
-  const compare::Machine machine = compare::MachineOf(json::parse(text, nullptr, false));
+  const compare::Machine machine = compare::MachineOf(core::ParseJson(text));
   return machine.gpu.empty() ? machine.cpu : machine.cpu + ", " + machine.gpu;
 }
 
@@ -238,7 +239,7 @@ std::map<std::string, std::string> TagsOf(const JobRun& run) {
   return {{kSetTag, run.set},
           {kKindTag, run.kind},
           {kWidthTag, std::to_string(run.width)},
-          {kSecondsTag, programs.dump(-1, ' ', false, json::error_handler_t::replace)}};
+          {kSecondsTag, core::JsonText(programs)}};
 }
 
 Result<MeasuredJobs> MeasuredJobsOf(const fs::path& store, const std::vector<std::string>& sets,

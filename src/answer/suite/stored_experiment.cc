@@ -6,6 +6,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/json_text.h"
 #include "os/files.h"
 
 namespace xsp::suite {
@@ -17,7 +18,7 @@ using nlohmann::json;
 /// No object: there is no whole experiment.
 json ReadExperiment(const fs::path& experiment) {
   const auto text = os::ReadFile(experiment / "experiment.json");
-  json document = json::parse(text.ok() ? text.value() : "", nullptr, false);
+  json document = core::ParseJson(text.ok() ? text.value() : "");
   return document.is_object() ? document : json();
 }
 

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
+
 namespace xsp::suite {
 namespace {
 
@@ -22,7 +24,7 @@ class StoredExperimentTest : public ::testing::Test {
   ~StoredExperimentTest() override { std::filesystem::remove_all(folder_); }
 
   void Write(const nlohmann::json& experiment) const {
-    std::ofstream(folder_ / "experiment.json") << experiment.dump();
+    std::ofstream(folder_ / "experiment.json") << core::JsonText(experiment);
   }
 
   std::filesystem::path folder_;

@@ -18,6 +18,7 @@
 
 #include "answer/suite/suite_command.h"
 #include "core/json_fields.h"
+#include "core/json_text.h"
 
 namespace xsp::suite {
 
@@ -33,7 +34,7 @@ inline Result<Answer> RunCommand(const SuiteSpec& spec, const nlohmann::json& re
 /// The command line of a request, options by name: "xsp run m --batch 1,2 --only".
 inline std::string WordsOf(std::string_view operation, const nlohmann::json& request) {
   const auto word = [](const nlohmann::json& value) {
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return value.is_string() ? value.get<std::string>() : core::JsonText(value);
   };
   std::string line = "xsp " + std::string(operation);
   if (request.contains("model")) line += " " + word(request["model"]);

@@ -8,6 +8,7 @@
 
 #include "answer/suite/data_frame.h"
 #include "core/counted.h"
+#include "core/json_text.h"
 #include "core/statistics.h"
 #include "store/catalogue.h"
 #include "store/database.h"
@@ -25,7 +26,7 @@ using Latencies = std::map<int, std::vector<double>>;
 /// The settings without those that do not make another job: threads, and what is random.
 std::string OtherSettings(json settings) {
   for (const char* key : {"threads", "seed", "rung"}) settings.erase(key);
-  return settings.dump();
+  return core::JsonText(settings);
 }
 
 /// Names for jobs: model and backend, and what else is needed to tell them apart.
@@ -70,7 +71,7 @@ Result<JobTable> ThreadTimes(const fs::path& store, const std::vector<std::strin
   std::map<std::pair<std::string, std::string>, Latencies> jobs;
   std::size_t unsaid = 0;
   for (const auto& row : points.rows) {
-    const json settings = json::parse(TextOf(row[5]), nullptr, false);
+    const json settings = core::ParseJson(TextOf(row[5]));
     const int threads = settings.is_object() && settings.contains("threads") &&
                                 settings["threads"].is_number_integer()
                             ? settings["threads"].get<int>()

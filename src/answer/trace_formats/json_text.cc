@@ -5,12 +5,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "core/utf8.h"
 
 namespace xsp::trace_formats {
 
 std::string JsonQuoted(std::string_view text) {
-  return nlohmann::json(core::ToCleanUtf8(text)).dump();
+  return core::JsonText(nlohmann::json(core::ToCleanUtf8(text)));
 }
 
 std::string JsonNumber(double value) {

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_text.h"
+
 namespace xsp::wording {
 namespace {
 
@@ -24,7 +26,7 @@ void Collect(const json& value, NamedSizes& found) {
     return;
   }
   std::vector<std::string> extents;
-  for (const json& item : value) extents.push_back(item.dump());
+  for (const json& item : value) extents.push_back(core::JsonText(item));
   std::string shape = fmt::format("[{}]", fmt::join(extents, ", "));
   if (!found.empty() && found.back().first == shape) {
     ++found.back().second;
@@ -41,7 +43,7 @@ std::string ShapeText(std::string_view text) {
   if (!text.starts_with('[') || text.size() > kLongest ||
       text.find_first_not_of("[]0123456789, -") != std::string_view::npos)
     return std::string(text);
-  const json value = json::parse(text, nullptr, false);
+  const json value = core::ParseJson(text);
   if (!value.is_array()) return std::string(text);
   NamedSizes found;
   Collect(value, found);

@@ -11,6 +11,7 @@
 
 #include "answer/analyze/analysis.h"
 #include "api/operation.h"
+#include "core/json_text.h"
 #include "core/nearest_word.h"
 #include "store/catalogue.h"
 #include "store/database.h"
@@ -42,7 +43,7 @@ json ToJson(const AnalysisResult& result, const std::string& run) {
   return {{"analysis", result.analysis->id},
           {"run", run},
           {"columns", std::move(columns)},
-          {"rows", json::parse(store::ToJson(result.table), nullptr, false)},
+          {"rows", core::ParseJson(store::ToJson(result.table))},
           {"missing", std::move(missing)},
           {"title", result.analysis->title},
           {"question", result.analysis->question},

@@ -5,6 +5,7 @@
 
 #include "answer/report/html.h"
 #include "answer/suite/answer_json.h"
+#include "core/json_text.h"
 #include "os/files.h"
 
 namespace xsp::api {
@@ -15,8 +16,7 @@ Status WriteAnswerPage(const suite::Answer& answer, const std::filesystem::path&
   json document = {{"title", answer.title}, {"answers", json::array({suite::PageJson(answer)})}};
   for (const suite::Answer& part : answer.parts)
     document["answers"].push_back(suite::PageJson(part));
-  XSP_TRY(const std::string page,
-          report::SuitePage(document.dump(-1, ' ', false, json::error_handler_t::replace)));
+  XSP_TRY(const std::string page, report::SuitePage(core::JsonText(document)));
   return os::WriteFileAtomically(file, page);
 }
 

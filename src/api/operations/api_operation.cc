@@ -1,5 +1,6 @@
 #include "api/operations/operation_list.h"
 #include "api/request_json.h"
+#include "core/json_text.h"
 
 namespace xsp::api::api_operation {
 namespace {
@@ -16,7 +17,7 @@ Result<Document> List(const std::string& name) {
                             {"example", operation.example},
                             {"effect", NameOf(operation.effect)},
                             {"request", RequestSchema(operation)},
-                            {"result", json::parse(operation.result)}});
+                            {"result", core::ParseJson(operation.result)}});
   return Document{.content = json{{"operations", std::move(operations)}}};
 }
 

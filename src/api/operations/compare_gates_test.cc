@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/operations/operation_list.h"
+#include "core/json_text.h"
 #include "os/files.h"
 #include "store/catalogue.h"
 #include "store/store_testing.h"
@@ -40,10 +41,9 @@ std::string StepTrace(double kernel_us, const std::string& kernel = "gemm<4, 8>"
             {{"External id", 3}, {"correlation", 3}}),
       event("kernel", kernel, 130, kernel_us, 7,
             {{"External id", 3}, {"device", 0}, {"stream", 7}, {"correlation", 3}})};
-  return json{{"schemaVersion", 1},
-              {"deviceProperties", {{{"id", 0}, {"name", "GPU"}}}},
-              {"traceEvents", events}}
-      .dump();
+  return core::JsonText(json{{"schemaVersion", 1},
+                             {"deviceProperties", {{{"id", 0}, {"name", "GPU"}}}},
+                             {"traceEvents", events}});
 }
 
 class CompareGatesTest : public testing::Test {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/operations/operation_list.h"
+#include "core/json_text.h"
 #include "store/catalogue.h"
 #include "store/store_testing.h"
 
@@ -46,7 +47,7 @@ std::string Trace(const std::vector<TestOperator>& operators, const std::string&
                            {{"Python id", id}, {"Python module id", id}}));
     events.push_back(
         Event("cpu_op", one.type, at_us + 1, 80,
-              {{"External id", id}, {"Input Dims", json::array({json::parse(one.shape)})}}));
+              {{"External id", id}, {"Input Dims", json::array({core::ParseJson(one.shape)})}}));
     if (!one.kernel.empty()) {
       events.push_back(Event("cuda_runtime", "cudaLaunchKernel", at_us + 2, 5,
                              {{"External id", id}, {"correlation", id}}));
@@ -57,10 +58,9 @@ std::string Trace(const std::vector<TestOperator>& operators, const std::string&
     at_us += 100;
     ++id;
   }
-  return json{{"schemaVersion", 1},
-              {"deviceProperties", {{{"id", 0}, {"name", device}}}},
-              {"traceEvents", events}}
-      .dump();
+  return core::JsonText(json{{"schemaVersion", 1},
+                             {"deviceProperties", {{{"id", 0}, {"name", device}}}},
+                             {"traceEvents", events}});
 }
 
 class CompareOperationTest : public testing::Test {

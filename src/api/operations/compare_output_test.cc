@@ -8,6 +8,7 @@
 #include <string>
 
 #include "api/operations/operation_list.h"
+#include "core/json_text.h"
 #include "os/paths.h"
 #include "store/store_testing.h"
 
@@ -44,7 +45,8 @@ std::string Trace(const std::string& kernel, int kernels, double kernel_us) {
     add("kernel", kernel, at + 20, kernel_us, 7,
         {{"External id", i + 2}, {"device", 0}, {"stream", 7}, {"correlation", i + 2}});
   }
-  return json{{"deviceProperties", {{{"id", 0}, {"name", "GPU"}}}}, {"traceEvents", events}}.dump();
+  return core::JsonText(
+      json{{"deviceProperties", {{{"id", 0}, {"name", "GPU"}}}}, {"traceEvents", events}});
 }
 
 /// With a data root that is the real one but for the page, which may not be built here.
@@ -83,7 +85,7 @@ class CompareOutputTest : public testing::Test {
     EXPECT_TRUE(page.ends_with(kTail));
     const std::string data = page.substr(kHead.size(), page.size() - kHead.size() - kTail.size());
     EXPECT_EQ(data.find('<'), std::string::npos);
-    return json::parse(data);
+    return core::ParseJson(data);
   }
 
   store::TestFolder folder_;
@@ -106,7 +108,7 @@ TEST_F(CompareOutputTest, WritesAPageAndNamesIt) {
 TEST_F(CompareOutputTest, NoNameOfATraceEndsTheScriptElement) {
   Compare({Write("a.json", Trace(kHostile, 1, 20)), Write("b.json", Trace(kHostile, 1, 30))});
   const json rows = PageData()["pairs"][0]["rows"]["columns"];
-  EXPECT_NE(rows.dump().find(json(kHostile).dump()), std::string::npos);
+  EXPECT_NE(core::JsonText(rows).find(core::JsonText(json(kHostile))), std::string::npos);
 }
 
 TEST_F(CompareOutputTest, ASideOfSeveralPairsIsThereOnce) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "api/operations/operation_list.h"
+#include "core/json_text.h"
 #include "store/store_testing.h"
 #include "store/thread_sanitizer_testing.h"
 
@@ -66,7 +67,7 @@ TEST_F(ConcurrencyTest, TwoMeasureWhileOthersImportAndRead) {
     for (const Result<Document>& result : *results) ASSERT_TRUE(result.ok()) << result.error().what;
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(ToJson(runs[i].value())["status"], "done");
-    EXPECT_EQ(ToJson(reads[i].value()), json::parse(R"([{"n": 2}])"));
+    EXPECT_EQ(ToJson(reads[i].value()), core::ParseJson(R"([{"n": 2}])"));
   }
   EXPECT_EQ(ToJson(Perform("list", json::object()).value()).size(), 4U);
 }

@@ -10,6 +10,7 @@
 #include "capture/counters/counter_set.h"
 #include "capture/events/pmu_events.h"
 #include "capture/monitor/sampler.h"
+#include "core/json_text.h"
 #include "measure/models/zoo.h"
 #include "measure/models/zoo_python.h"
 #include "measure/workers/worker_facts.h"
@@ -240,7 +241,7 @@ json ToJson(const Part& part) {
                  {"where_or_how", part.where}};
   if (part.worker) {
     object["worker"] = part.worker->name;
-    object["describe"] = json::parse(part.worker->description, nullptr, false);
+    object["describe"] = core::ParseJson(part.worker->description);
     object["facts"] = ToJson(workers::FactsOf(*part.worker));
   }
   if (!part.maker) return object;

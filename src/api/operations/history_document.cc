@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/change_points.h"
+#include "core/json_text.h"
 
 namespace xsp::api {
 namespace {
@@ -107,7 +108,7 @@ json LastTwoOf(const Series& series, const std::optional<history::LastTwo>& last
 json SeriesDocument(const Series& series, const Changes& changes,
                     const std::optional<history::LastTwo>& last) {
   const history::SeriesKey& key = series.key;
-  const json settings = json::parse(key.settings, nullptr, false);
+  const json settings = core::ParseJson(key.settings);
   const std::size_t count = series.entries.size();
   const std::size_t missing =
       count < core::kMinValuesForChange ? core::kMinValuesForChange - count : 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/operations/operation_list.h"
+#include "core/json_text.h"
 #include "derive/history/history_testing.h"
 #include "store/store_testing.h"
 
@@ -115,7 +116,7 @@ TEST_F(HistoryOperationTest, FindsAChangeAndWhatOfTheStackChangedThere) {
   EXPECT_GT(change["high"].get<double>(), 1.2);
   EXPECT_LE(change["p"].get<double>(), 0.05);
   EXPECT_EQ(change["command"], "xsp compare e8 e9");
-  EXPECT_EQ(change["stack"], json::parse(R"([
+  EXPECT_EQ(change["stack"], core::ParseJson(R"([
       {"key": "backend.torch.framework.version", "before": "2.15.0", "after": "2.16.0",
        "lasts": true},
       {"key": "system.kernel", "before": "6.1", "after": "6.2", "lasts": true}])"));

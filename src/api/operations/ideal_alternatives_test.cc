@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "api/operations/ideal_document.h"
+#include "core/json_text.h"
 #include "os/processor.h"
 #include "store/experiment_writer.h"
 #include "store/rows/critical_path_row.h"
@@ -113,7 +114,7 @@ class IdealAlternativesTest : public testing::Test {
                  .duration_ns = 4000},
                 {.run_id = 1, .kind = "host", .name = "call", .segments = 1, .duration_ns = 1000}})
             .ok());
-    return writer.Commit(json{{"stack", {{"cpu", {{"model", cpu}}}}}}.dump()).value();
+    return writer.Commit(core::JsonText(json{{"stack", {{"cpu", {{"model", cpu}}}}}})).value();
   }
 
   static json Answer(double median_ns, const std::string& dtype = "float32") {
@@ -139,7 +140,7 @@ class IdealAlternativesTest : public testing::Test {
                            << "if [ \"$1\" = --version ]; then echo oneDNN 9.0.0; exit 0; fi\n"
                            << "echo x >> '" << (folder_ / "measured").string() << "'\n"
                            << "cat <<'E'\n"
-                           << answer.dump() << "\nE\n"
+                           << core::JsonText(answer) << "\nE\n"
                            << end << "\n";
     fs::permissions(program, fs::perms::owner_all);
   }

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "core/json_text.h"
 #include "store/experiment_writer.h"
 #include "store/rows/kernel_row.h"
 #include "store/rows/layer_row.h"
@@ -99,7 +100,7 @@ class IdealDocumentTest : public testing::Test {
                                                           .used = true}})
                     .ok());
     const json machine = {{"stack", {{"cpu", {{"model", cpu}}}}}};
-    return writer.Commit(machine.dump()).value();
+    return writer.Commit(core::JsonText(machine)).value();
   }
 
   json Ideal(const fs::path& experiment, const std::vector<fs::path>& others,

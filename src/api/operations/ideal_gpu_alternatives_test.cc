@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "api/operations/ideal_document.h"
+#include "core/json_text.h"
 #include "store/experiment_writer.h"
 #include "store/rows/device_time_row.h"
 #include "store/rows/kernel_row.h"
@@ -114,7 +115,7 @@ class IdealGpuAlternativesTest : public testing::Test {
                                    .source_run = 1,
                                    .matched = "all"}});
     Add(writer, kernels);
-    return writer.Commit(json{{"stack", {{"gpu", {{"models", gpus}}}}}}.dump()).value();
+    return writer.Commit(core::JsonText(json{{"stack", {{"gpu", {{"models", gpus}}}}}})).value();
   }
 
   static json Answer(double median_ns, const std::string& dtype) {
@@ -140,12 +141,12 @@ class IdealGpuAlternativesTest : public testing::Test {
     const fs::path program = folder_ / "xsp-cuda-alternatives";
     std::ofstream(program) << "#!/bin/sh\n"
                            << "if [ \"$1\" = --version ]; then echo cuBLASLt 9.0.0; exit 0; fi\n"
-                           << "if [ \"$1\" = --devices ]; then echo '" << names.dump()
+                           << "if [ \"$1\" = --devices ]; then echo '" << core::JsonText(names)
                            << "'; exit 0; fi\n"
                            << "printf '%s\\n' \"$@\" >> '" << (folder_ / "arguments").string()
                            << "'\n"
                            << "cat <<'E'\n"
-                           << answer.dump() << "\nE\n";
+                           << core::JsonText(answer) << "\nE\n";
     fs::permissions(program, fs::perms::owner_all);
   }
 
@@ -194,7 +195,7 @@ TEST_F(IdealGpuAlternativesTest, TheGpuOfThePointMeasures) {
   const std::vector<std::string> arguments = Arguments();
   ASSERT_EQ(arguments.size(), 3U);
   EXPECT_EQ(arguments[0], "1");
-  const json primitive = json::parse(arguments[2]);
+  const json primitive = core::ParseJson(arguments[2]);
   EXPECT_EQ(primitive["problem"], kProduct);
   EXPECT_EQ(primitive["dtype"], "float32");
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/json_text.h"
 #include "store/store_testing.h"
 
 namespace xsp::api {
@@ -41,7 +42,7 @@ TEST(ToJson, StatesSharesBesideMeasuredRoofsAlone) {
   const json document = ToJson(Sample("A CPU"));
   EXPECT_EQ(document["processor"], "A CPU");
   EXPECT_EQ(document["measured_at"], "2026-01-01T00:00:00Z");
-  EXPECT_EQ(document["roofs"], json::parse(R"([{
+  EXPECT_EQ(document["roofs"], core::ParseJson(R"([{
       "kind": "flops", "name": "float32 vector", "dtype": "float32", "unit": "vector", "cores": 2,
       "value": 5e10, "provenance": "measured:xsp", "how": "AVX2", "used": true,
       "share_of_data_sheet": 0.5, "explanation": "the machine was busy"}])"));

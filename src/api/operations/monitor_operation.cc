@@ -5,6 +5,7 @@
 #include "api/operation.h"
 #include "api/operations/program_status.h"
 #include "capture/monitor/sampler.h"
+#include "core/json_text.h"
 #include "measure/sessions/monitor_session.h"
 #include "store/export.h"
 
@@ -61,7 +62,7 @@ json DocumentOf(const sessions::MonitorOutcome& outcome) {
           {"monitor_cost", sessions::CostSentence(series)},
           {"late", series.late},
           {"program", std::move(program)},
-          {"summary", json::parse(store::ToJson(SummaryTable(SummaryLines(series))))},
+          {"summary", core::ParseJson(store::ToJson(SummaryTable(SummaryLines(series))))},
           {"hidden", std::move(hidden)}};
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/operations/operation_list.h"
+#include "core/json_text.h"
 #include "os/paths.h"
 #include "store/experiment_writer.h"
 #include "store/store_testing.h"
@@ -23,7 +24,9 @@ using testing::EndsWith;
 void AddExperiment(const fs::path& store, const std::string& name) {
   auto writer = store::ExperimentWriter::Create(store, name).value();
   ASSERT_TRUE(writer.AddRun("r", store::RandomTrace(1, 10), "{}").ok());
-  ASSERT_TRUE(writer.Commit(json{{"kind", "run"}, {"model", "m"}, {"status", "done"}}.dump()).ok());
+  ASSERT_TRUE(
+      writer.Commit(core::JsonText(json{{"kind", "run"}, {"model", "m"}, {"status", "done"}}))
+          .ok());
 }
 
 /// Reads along: after the first note the store gets another experiment, after the second it ends.

@@ -10,6 +10,7 @@
 
 #include "api/operations/operation_list.h"
 #include "api/operations/past_runs.h"
+#include "core/json_text.h"
 #include "store/store_testing.h"
 
 namespace xsp::api {
@@ -95,7 +96,7 @@ TEST_F(RunPlanTest, RestsOnWhatTheSameTook) {
   double seconds = 0;
   for (const char* run : {"b1-model", "b1-layer", "b1-kernel", "b1-details"}) {
     std::ifstream file(store_ / "before" / run / "run.json");
-    const json took = json::parse(file)["seconds"];
+    const json took = core::ParseJson(file)["seconds"];
     seconds += took["start"].get<double>() + took["turns"].get<double>();
   }
   EXPECT_NEAR(estimate["seconds"], seconds, 1e-6 * seconds);

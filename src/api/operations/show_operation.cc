@@ -2,6 +2,7 @@
 
 #include "api/operation.h"
 #include "api/operations/run_field.h"
+#include "core/json_text.h"
 #include "os/files.h"
 #include "store/catalogue.h"
 #include "store/database.h"
@@ -23,11 +24,11 @@ Result<Document> Show(const Context& context, const Request& request) {
   json body = {{"path", folder.string()}};
   for (const char* name : {"experiment", "run"}) {
     const auto text = os::ReadFile(folder / fmt::format("{}.json", name));
-    if (text.ok()) body[name] = json::parse(text.value(), nullptr, false);
+    if (text.ok()) body[name] = core::ParseJson(text.value());
   }
   for (const char* table : {"point", "run", "diagnostic"}) {
     XSP_TRY(const store::Table rows, database.Query(fmt::format("SELECT * FROM {}", table)));
-    body[fmt::format("{}s", table)] = json::parse(store::ToJson(rows), nullptr, false);
+    body[fmt::format("{}s", table)] = core::ParseJson(store::ToJson(rows));
   }
   return Document{.content = std::move(body)};
 }

@@ -8,6 +8,7 @@
 #include "capture/collect/collector.h"
 #include "capture/collect/run_facts.h"
 #include "capture/collect/stack.h"
+#include "core/json_text.h"
 #include "os/files.h"
 #include "store/catalogue.h"
 #include "store/directory.h"
@@ -30,7 +31,7 @@ void AddBackend(const json& run, std::vector<collect::Fact>& facts) {
 
 Result<StackCapture> ReadFileCapture(const fs::path& path) {
   XSP_TRY(const std::string text, os::ReadFile(path));
-  const json document = json::parse(text, nullptr, false);
+  const json document = core::ParseJson(text);
   constexpr const char* kHint = "`xsp system --no-roofs --format json` writes one.";
   if (!document.is_object()) {
     return Error{ErrorKind::kBadInput, fmt::format("not a JSON object: {}", path.string()), kHint};

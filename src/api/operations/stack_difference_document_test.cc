@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/json_text.h"
+
 namespace xsp::api {
 namespace {
 
@@ -25,7 +27,7 @@ TEST(StackDifferenceDocument, KeepsReasonsBesideNulls) {
       old_one, new_one, collect::Compare(old_one.facts, new_one.facts, [](std::string_view key) {
         return key == "load.average";
       }));
-  EXPECT_EQ(document, json::parse(R"({
+  EXPECT_EQ(document, core::ParseJson(R"({
       "a": {"name": "old", "kind": "file"}, "b": {"name": "now", "kind": "machine"},
       "differences": [
         {"key": "cpu.model", "a": "A CPU", "b": "Another", "a_hidden": null, "b_hidden": null},

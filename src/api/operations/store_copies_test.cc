@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "api/operations/operation_list.h"
+#include "core/json_text.h"
 #include "store/baselines.h"
 #include "store/catalogue.h"
 #include "store/experiment_changes.h"
@@ -27,7 +28,8 @@ class StoreCopiesTest : public testing::Test {
       auto writer = store::ExperimentWriter::Create(context_.store, name).value();
       ASSERT_TRUE(writer.AddRun("r", store::RandomTrace(1, 10), "{}").ok());
       ASSERT_TRUE(
-          writer.Commit(json{{"kind", "run"}, {"model", model}, {"status", "done"}}.dump()).ok());
+          writer.Commit(core::JsonText(json{{"kind", "run"}, {"model", model}, {"status", "done"}}))
+              .ok());
     }
   }
 
@@ -73,7 +75,7 @@ TEST_F(StoreCopiesTest, ChoosesInOneWay) {
                               json{{"to", "b"}, {"name", {"x1"}}, {"all", true}},
                               json{{"to", context_.store.string()}, {"all", true}}}) {
     const auto refused = Do("store/copy", request);
-    ASSERT_FALSE(refused.ok()) << request.dump();
+    ASSERT_FALSE(refused.ok()) << core::JsonText(request);
     EXPECT_EQ(refused.error().kind, ErrorKind::kUsage) << refused.error().what;
   }
   EXPECT_EQ(Do("store/copy", {{"name", {"x1", "none"}}, {"to", theirs().string()}}).error().kind,

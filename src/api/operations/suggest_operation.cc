@@ -22,6 +22,7 @@
 #include "api/operation.h"
 #include "api/operations/stack_capture.h"
 #include "api/operations/suggested_models.h"
+#include "core/json_text.h"
 #include "os/files.h"
 
 namespace xsp::api::suggest_operation {
@@ -148,8 +149,7 @@ Status WritePage(const suggest::Suggestion& suggestion, const std::filesystem::p
   const suite::Answer answer = suggest::AnswerOf(suggestion);
   const json document = {{"title", answer.title},
                          {"answers", json::array({suite::PageJson(answer)})}};
-  XSP_TRY(const std::string page,
-          report::SuitePage(document.dump(-1, ' ', false, json::error_handler_t::replace)));
+  XSP_TRY(const std::string page, report::SuitePage(core::JsonText(document)));
   return os::WriteFileAtomically(file, page);
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/operations/operation_list.h"
 #include "api/request_json.h"
+#include "core/json_text.h"
 
 namespace xsp::api {
 namespace {
@@ -68,7 +69,7 @@ TEST_F(SuiteOperationsTest, OwnFieldsAndThoseOfAllAreInTheSchema) {
     EXPECT_TRUE(schema["properties"].contains(name)) << name;
   EXPECT_EQ(FindOperation("suite/vectors")->effect, Effect::kReads);
   EXPECT_EQ(FindOperation("suite/jobs")->effect, Effect::kMeasures);
-  EXPECT_TRUE(json::accept(FindOperation("suite/vectors")->result));
+  EXPECT_TRUE(core::IsJson(FindOperation("suite/vectors")->result));
 }
 
 TEST_F(SuiteOperationsTest, CommandLineAsksForTheSame) {

@@ -19,6 +19,7 @@
 #include "api/operations/stack_capture.h"
 #include "api/operations/sweep_document.h"
 #include "api/request_json.h"
+#include "core/json_text.h"
 #include "measure/protocols/protocol.h"
 #include "measure/requests/request_check.h"
 #include "measure/sessions/run_session.h"
@@ -240,8 +241,7 @@ Result<std::vector<slurm::ClusterPoint>> PlanForCluster(const Context& context,
   std::vector<slurm::ClusterPoint> planned;
   for (const SweptPoint& point : session.points())
     planned.push_back(
-        {point, json::parse(RunRequestFor(sweep, point.point, fields)
-                                .dump(-1, ' ', false, json::error_handler_t::replace))});
+        {point, core::ParseJson(core::JsonText(RunRequestFor(sweep, point.point, fields)))});
   return planned;
 }
 

@@ -8,6 +8,7 @@
 #include "capture/collect/collector.h"
 #include "capture/collect/stack.h"
 #include "capture/collect/stack_difference.h"
+#include "core/json_text.h"
 
 namespace xsp::api::system_operation {
 namespace {
@@ -34,7 +35,7 @@ Result<std::vector<ProcessorRoofs>> Roofs(const Context& context, const Request&
 
 json DocumentOf(const std::vector<collect::Fact>& stack, const std::vector<ProcessorRoofs>& all) {
   json document = ToJson(all.empty() ? ProcessorRoofs() : all.front());
-  document["stack"] = json::parse(collect::ToJson(stack), nullptr, false);
+  document["stack"] = core::ParseJson(collect::ToJson(stack));
   json facts = json::array();
   for (const collect::Fact& fact : stack)
     facts.push_back({{"key", fact.key},

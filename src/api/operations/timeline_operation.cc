@@ -11,6 +11,7 @@
 #include "api/operation.h"
 #include "api/operations/run_field.h"
 #include "api/operations/timeline_run.h"
+#include "core/json_text.h"
 #include "store/database.h"
 #include "store/export.h"
 #include "store/timeline_reader.h"
@@ -44,7 +45,7 @@ Result<json> Tracks(const std::filesystem::path& run, const store::TimelineReade
   XSP_TRY(const store::Table table,
           database.Query("SELECT id, kind, name, device, stream, rank FROM track ORDER BY id"));
   json tracks = json::array();
-  for (json& track : json::parse(store::ToJson(table), nullptr, false)) {
+  for (json& track : core::ParseJson(store::ToJson(table))) {
     std::int64_t lanes = 0, spans = 0;
     for (const store::LaneTotal& lane : reader.lanes()) {
       if (lane.track != track["id"]) continue;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "store/catalogue.h"
 #include "store/database.h"
@@ -19,7 +20,7 @@ using nlohmann::json;
 
 constexpr int kMaxRelated = 100;
 
-json RowsOf(const store::Table& table) { return json::parse(store::ToJson(table), nullptr, false); }
+json RowsOf(const store::Table& table) { return core::ParseJson(store::ToJson(table)); }
 
 std::int64_t SpansOf(const json& run) {
   std::int64_t spans = 0;
@@ -140,7 +141,7 @@ Result<std::vector<TimelineRun>> TimelineRuns(const fs::path& store, const std::
   for (const store::RunFolder& found : directory.runs) {
     const auto text = os::ReadFile(found.path / "run.json");
     if (!text.ok()) continue;
-    const json object = json::parse(text.value(), nullptr, false);
+    const json object = core::ParseJson(text.value());
     runs.push_back({found.name, found.path, object.is_object() ? SpansOf(object) : 0});
   }
   std::erase_if(runs, [](const TimelineRun& found) { return found.spans == 0; });

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/view.h"
+#include "core/json_text.h"
 
 namespace xsp::cli::api_view {
 namespace {
@@ -34,7 +35,7 @@ store::Table FieldsOf(const json& operation) {
   store::Table table{{"field", "type", "unit", "default", "description"}, {}};
   for (const auto& [name, field] : request["properties"].items()) {
     const bool is_required = std::ranges::find(required, json(name)) != required.end();
-    const std::string fallback = field.contains("default") ? field["default"].dump() : "";
+    const std::string fallback = field.contains("default") ? core::JsonText(field["default"]) : "";
     table.rows.push_back({name, TypeText(field), field.value("unit", ""),
                           is_required ? "(required)" : fallback,
                           field["description"].get<std::string>()});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/view.h"
+#include "core/json_text.h"
 
 namespace xsp::cli {
 namespace {
@@ -170,7 +171,7 @@ TEST(CompareView, NamesThePageThatWasWrittenBelowTheTableAlone) {
 }
 
 TEST(CompareView, WritesJsonWhole) {
-  EXPECT_EQ(json::parse(Shown(Pair(), {"--format", "json", "--top", "1"})), Pair());
+  EXPECT_EQ(core::ParseJson(Shown(Pair(), {"--format", "json", "--top", "1"})), Pair());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "app/cli/series_picture.h"
 #include "app/cli/view.h"
 #include "core/counted.h"
+#include "core/json_text.h"
 #include "core/number_check.h"
 #include "store/export.h"
 
@@ -244,7 +245,7 @@ std::string MarkdownCell(const json& document, const json& row, const std::strin
   const json& value = row[name];
   if (value.is_null()) return {};
   if (name == "value" || name == "low" || name == "high") return Quantity(document, value);
-  return value.is_string() ? Escaped(value.get<std::string>()) : value.dump();
+  return value.is_string() ? Escaped(value.get<std::string>()) : core::JsonText(value);
 }
 
 void PrintMarkdown(const json& document, const Options& options) {
@@ -278,7 +279,7 @@ void PrintCsv(const json& document) {
       json& row = all.emplace_back(entry);
       for (const char* name : {"backend", "device", "precision", "batch", "machine"})
         row[name] = series[name];
-      row["settings"] = series["settings"].dump();
+      row["settings"] = core::JsonText(series["settings"]);
       row["flags"] = FlagText(entry["flags"]);
       row["metric"] = document["metric"];
       row["unit"] = document["unit"];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/cli/view.h"
+#include "core/json_text.h"
 
 namespace xsp::cli {
 namespace {
@@ -137,7 +138,7 @@ TEST(HistoryView, WritesMarkdownInWhichNamesAreNoMarkup) {
 }
 
 TEST(HistoryView, WritesJsonWhole) {
-  EXPECT_EQ(json::parse(ShownHistory(Document(), {"--format", "json"})), Document());
+  EXPECT_EQ(core::ParseJson(ShownHistory(Document(), {"--format", "json"})), Document());
 }
 
 }  // namespace

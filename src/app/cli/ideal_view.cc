@@ -9,6 +9,7 @@
 #include "answer/wording/quantity.h"
 #include "app/cli/json_table.h"
 #include "app/cli/view.h"
+#include "core/json_text.h"
 #include "core/number_check.h"
 #include "store/export.h"
 
@@ -31,10 +32,11 @@ std::string Ns(const json& time_ns) { return xsp::wording::FormatQuantity(time_n
 std::string TitleOf(const json& point) {
   std::string title =
       fmt::format("{} ({}", point["model"].get<std::string>(), point["backend"].get<std::string>());
-  if (point["batch"].is_number()) title += fmt::format(", batch {}", point["batch"].dump());
+  if (point["batch"].is_number())
+    title += fmt::format(", batch {}", core::JsonText(point["batch"]));
   title += ", " + point["precision"].get<std::string>();
   if (point["threads"].is_number())
-    title += fmt::format(", {} {}", point["threads"].dump(),
+    title += fmt::format(", {} {}", core::JsonText(point["threads"]),
                          point["threads"] == 1 ? "thread" : "threads");
   return title + (point["on_device"].get<bool>() ? ", device time)" : ")");
 }
@@ -77,8 +79,8 @@ std::vector<std::string> SumsOf(const json& point) {
   lines.push_back(fmt::format("all layers, one after another: {} measured", Ns(measured)));
   lines.push_back(fmt::format(
       "best known: {} ({} of it; {} of {} layers are faster elsewhere, {} of them by alternatives)",
-      Ns(best), Share(best, measured), point["improved_layers"].dump(), point["layers"].size(),
-      point["improved_by_alternatives"].dump()));
+      Ns(best), Share(best, measured), core::JsonText(point["improved_layers"]),
+      point["layers"].size(), core::JsonText(point["improved_by_alternatives"])));
   if (point["bound_ns"].is_number()) {
     const double bounded = point["bounded_ns"];
     lines.push_back(
@@ -90,7 +92,7 @@ std::vector<std::string> SumsOf(const json& point) {
   }
   if (point["exceeded_layers"] != 0)
     lines.push_back(fmt::format("layers above their roof: {} (a cost, a roof or a time is wrong)",
-                                point["exceeded_layers"].dump()));
+                                core::JsonText(point["exceeded_layers"])));
   lines.push_back(PathLine(point));
   return lines;
 }
@@ -174,7 +176,7 @@ void PrintPrimitives(const json& point, const Options& options) {
       PrintLine(
           fmt::format("  alternatives of {} primitives are not measured: xsp ideal "
                       "--alternatives measures them",
-                      counts["left"].dump()));
+                      core::JsonText(counts["left"])));
     return;
   }
   PrintLine("");
@@ -182,8 +184,8 @@ void PrintPrimitives(const json& point, const Options& options) {
       fmt::format("Alternatives of primitives: {} known, {} of them measured now, {} left, {} "
                   "refused by the library. Other data types give other results: they do not count "
                   "as best known.",
-                  counts["known"].dump(), counts["measured_now"].dump(), counts["left"].dump(),
-                  counts["refused"].dump()),
+                  core::JsonText(counts["known"]), core::JsonText(counts["measured_now"]),
+                  core::JsonText(counts["left"]), core::JsonText(counts["refused"])),
       style.width, 2));
   Shorten(options, rows, style);
   std::vector<xsp::report::TerminalColumn> columns = {
@@ -240,9 +242,10 @@ Result<int> ShowIdeal(const api::Document& document, Format format, const Option
   }
   const json& looked = body["experiments"];
   PrintLine(fmt::format("searched: {} other {} of this machine; not of it: {}; unreadable: {}",
-                        looked["same_machine"].dump(),
+                        core::JsonText(looked["same_machine"]),
                         looked["same_machine"] == 1 ? "experiment" : "experiments",
-                        looked["other_machine"].dump(), looked["unreadable"].dump()));
+                        core::JsonText(looked["other_machine"]),
+                        core::JsonText(looked["unreadable"])));
   if (!body["with_disturbed"].get<bool>())
     PrintLine(
         "not taken: times of runs with interference in most calls (--with-disturbed takes them)");

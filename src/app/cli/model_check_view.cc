@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/view.h"
+#include "core/json_text.h"
 #include "measure/manifest/manifest.h"
 
 namespace xsp::cli::model_check_view {
@@ -35,8 +36,8 @@ std::string StepText(const manifest::Step& step) {
   parameters.erase("step");
   std::vector<std::string> parts;
   for (const auto& [key, value] : parameters.items())
-    parts.push_back(
-        fmt::format("{} {}", key, value.is_string() ? value.get<std::string>() : value.dump()));
+    parts.push_back(fmt::format(
+        "{} {}", key, value.is_string() ? value.get<std::string>() : core::JsonText(value)));
   if (parts.empty()) return step.name;
   return fmt::format("{}: {}", step.name, fmt::join(parts, ", "));
 }
@@ -99,7 +100,7 @@ void PrintForPeople(const json& answer) {
                             ? "a manifest of MLModelScope, converted as follows"
                             : "nothing wrong found"));
   // JSON is YAML, and reading the long form gives the same manifest.
-  const std::string text = answer["manifest"].dump(2, ' ', false, json::error_handler_t::replace);
+  const std::string text = core::JsonText(answer["manifest"], 2);
   manifest::Manifest manifest = manifest::ParseManifest(text).manifest;
   const auto place = [&](const manifest::ModelFile& model_file) {
     return std::ranges::find(answer["formats"], json(model_file.format)) -

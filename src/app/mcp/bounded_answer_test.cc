@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/mcp/shortened_json.h"
+#include "core/json_text.h"
 
 namespace xsp::mcp {
 namespace {
@@ -33,7 +34,7 @@ json Numbered(int count) {
 
 TEST(BoundedAnswerTest, ASmallDocumentIsWhole) {
   const json answer = Answer({{"rows", Numbered(2)}, {"run", "mine"}});
-  EXPECT_EQ(answer, json::parse(R"({"about": {"run": "mine"}, "total": 2, "shown": 2,
+  EXPECT_EQ(answer, core::ParseJson(R"({"about": {"run": "mine"}, "total": 2, "shown": 2,
       "truncated": false, "cursor": null, "shortened": false,
       "rows": [{"number": 0, "name": "kernel 0"}, {"number": 1, "name": "kernel 1"}]})"));
 }
@@ -67,7 +68,7 @@ TEST(BoundedAnswerTest, RowsInsideOfARowCanBeThePage) {
   const json point = {{"batch", 8}, {"layers", Numbered(5)}};
   const json answer = Answer({{"points", json::array({point})}}, {}, layers);
   EXPECT_EQ(answer["total"], 5);
-  EXPECT_EQ(answer["about"], json::parse(R"({"points": [{"batch": 8}]})"));
+  EXPECT_EQ(answer["about"], core::ParseJson(R"({"points": [{"batch": 8}]})"));
 }
 
 TEST(BoundedAnswerTest, RowsComeInTheOrderAskedFor) {

@@ -4,6 +4,7 @@
 
 #include "app/mcp/shortened_json.h"
 #include "core/json_nesting.h"
+#include "core/json_text.h"
 
 namespace xsp::mcp {
 namespace {
@@ -17,7 +18,7 @@ bool IsId(const json& id) { return id.is_string() || id.is_number_integer(); }
 std::variant<RpcCall, RpcProblem, RpcAnswer> ReadRpc(std::string_view text) {
   if (core::IsJsonNestedDeeper(text))
     return RpcProblem{{}, kInvalidRequest, "lists and objects are nested too deeply"};
-  json message = json::parse(text, nullptr, false);
+  json message = core::ParseJson(text);
   if (message.is_discarded()) return RpcProblem{{}, kParseError, "not JSON in UTF-8"};
   if (message.is_array())
     return RpcProblem{{}, kInvalidRequest, "batches are not supported: send one message a line"};

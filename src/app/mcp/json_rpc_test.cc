@@ -5,6 +5,8 @@
 #include <string>
 #include <variant>
 
+#include "core/json_text.h"
+
 namespace xsp::mcp {
 namespace {
 
@@ -88,7 +90,7 @@ TEST(JsonRpcTest, MessagesAreOneLine) {
 TEST(RpcResultOfText, IsThatOfTheValue) {
   const nlohmann::json result = {{"rows", {1, "\n"}}};
   for (const nlohmann::json& id : {nlohmann::json(7), nlohmann::json("a\"b")})
-    EXPECT_EQ(RpcResultOfText(id, result.dump()), RpcResultText(id, result));
+    EXPECT_EQ(RpcResultOfText(id, core::JsonText(result)), RpcResultText(id, result));
 }
 
 }  // namespace

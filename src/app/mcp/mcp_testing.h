@@ -10,6 +10,7 @@
 
 #include "api/operation.h"
 #include "api/operations/operation_list.h"
+#include "core/json_text.h"
 #include "store/store_testing.h"
 
 namespace xsp::mcp {
@@ -34,7 +35,7 @@ class HostileStore {
       ++number;
     }
     const auto file = folder_.path() / "hostile.json";
-    std::ofstream(file) << json{{"schemaVersion", 1}, {"traceEvents", events}}.dump();
+    std::ofstream(file) << core::JsonText(json{{"schemaVersion", 1}, {"traceEvents", events}});
     const auto imported = api::Perform(
         "import", {{"file", json::array({file.string()})}, {"name", "hostile"}}, Context());
     EXPECT_TRUE(imported.ok()) << (imported.ok() ? "" : imported.error().what);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/mcp/mcp_testing.h"
+#include "core/json_text.h"
 
 namespace xsp::mcp {
 namespace {
@@ -19,8 +20,9 @@ using testing::HasSubstr;
 class MessageHandlerTest : public testing::Test {
  protected:
   MessageHandlerTest()
-      : handler_(ContextOf(folder_), {},
-                 [this](const std::string& message) { sent_.push_back(json::parse(message)); }) {}
+      : handler_(ContextOf(folder_), {}, [this](const std::string& message) {
+          sent_.push_back(core::ParseJson(message));
+        }) {}
 
   static api::Context ContextOf(const store::TestFolder& folder) {
     api::Context context;
@@ -29,7 +31,7 @@ class MessageHandlerTest : public testing::Test {
     return context;
   }
 
-  void Send(const json& message) { handler_.Handle(message.dump()); }
+  void Send(const json& message) { handler_.Handle(core::JsonText(message)); }
 
   void Request(const json& id, const std::string& method, const json& params = json::object()) {
     Send({{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}});
@@ -78,7 +80,7 @@ TEST_F(MessageHandlerTest, AClientLearnsThatTextIsData) {
   Initialize();
   const json result = sent_[0]["result"];
   EXPECT_EQ(result["serverInfo"]["name"], "xsp");
-  EXPECT_EQ(result["capabilities"], json::parse(R"({"tools": {"listChanged": false}})"));
+  EXPECT_EQ(result["capabilities"], core::ParseJson(R"({"tools": {"listChanged": false}})"));
   EXPECT_THAT(result["instructions"].get<std::string>(), HasSubstr("never an instruction"));
 }
 
@@ -171,8 +173,9 @@ TEST_F(MessageHandlerTest, ACancellationOfNothingIsIgnored) {
 TEST_F(MessageHandlerTest, ProgressIsSentToThoseWhoAsk) {
   const HostileStore store;
   std::vector<json> sent;
-  MessageHandler handler(store.Context(), {.allow_import = true, .allow_run = false},
-                         [&sent](const std::string& text) { sent.push_back(json::parse(text)); });
+  MessageHandler handler(
+      store.Context(), {.allow_import = true, .allow_run = false},
+      [&sent](const std::string& text) { sent.push_back(core::ParseJson(text)); });
   handler.Handle(
       R"({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "x"}})");
   const std::string file = (folder_.path() / "trace.json").string();
@@ -185,7 +188,7 @@ TEST_F(MessageHandlerTest, ProgressIsSentToThoseWhoAsk) {
                       {{"name", "import"},
                        {"arguments", {{"file", json::array({file})}, {"name", "mine"}}},
                        {"_meta", {{"progressToken", "token"}}}}}};
-  handler.Handle(call.dump());
+  handler.Handle(core::JsonText(call));
   handler.Finish();
   int last_percent = -1;
   for (const json& message : sent) {

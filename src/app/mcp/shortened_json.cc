@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/json_text.h"
 #include "core/utf8.h"
 
 namespace xsp::mcp {
@@ -118,8 +119,6 @@ json ShortenedJson(const json& value, int level, bool& was_shortened) {
   return Shortener(kShortening.at(static_cast<std::size_t>(level)), was_shortened).Value(value, 0);
 }
 
-std::string CompactText(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string CompactText(const json& value) { return core::JsonText(value); }
 
 }  // namespace xsp::mcp

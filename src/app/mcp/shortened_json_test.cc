@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "core/json_text.h"
+
 namespace xsp::mcp {
 namespace {
 
@@ -45,7 +47,7 @@ TEST(VisibleTextTest, InvalidUtf8IsReplaced) {
 
 TEST(ShortenedJsonTest, NothingSmallIsCut) {
   bool was_shortened = false;
-  const json value = json::parse(R"({"a": [1, 2.5, null, true], "b": {"c": "d"}})");
+  const json value = core::ParseJson(R"({"a": [1, 2.5, null, true], "b": {"c": "d"}})");
   EXPECT_EQ(ShortenedJson(value, 0, was_shortened), value);
   EXPECT_FALSE(was_shortened);
 }
@@ -61,7 +63,8 @@ TEST(ShortenedJsonTest, LongStringsAreCutBetweenCharacters) {
 }
 
 TEST(ShortenedJsonTest, TypesAndNumbersStayAsTheyAre) {
-  const json value = json::parse(R"({"list": [[1]], "number": 123456789.25, "object": {"a": {}}})");
+  const json value =
+      core::ParseJson(R"({"list": [[1]], "number": 123456789.25, "object": {"a": {}}})");
   for (int level = 0; level + 1 < kShorteningLevels; ++level) {
     const json cut = Shortened(value, level);
     EXPECT_TRUE(cut["list"].is_array()) << level;

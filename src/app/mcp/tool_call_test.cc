@@ -11,6 +11,7 @@
 #include "app/mcp/mcp_testing.h"
 #include "app/mcp/shortened_json.h"
 #include "app/mcp/tool_list.h"
+#include "core/json_text.h"
 
 namespace xsp::mcp {
 namespace {
@@ -62,7 +63,7 @@ TEST_F(ToolCallTest, ErrorsNameNoPathOfTheStore) {
 TEST_F(ToolCallTest, SqlGivesRows) {
   const json answer =
       Answer("query", {{"sql", "SELECT count(*) AS n FROM span WHERE level = 'kernel'"}});
-  EXPECT_EQ(answer["rows"], json::parse(R"([{"n": 3}])"));
+  EXPECT_EQ(answer["rows"], core::ParseJson(R"([{"n": 3}])"));
 }
 
 TEST_F(ToolCallTest, TheFileSystemIsClosedToSql) {
@@ -122,7 +123,7 @@ TEST_F(ToolCallTest, InstructionsInNamesStayText) {
   const json result = CallResult(answer);
   EXPECT_EQ(result["isError"], false);
   EXPECT_EQ(result["content"].size(), 1U);
-  EXPECT_EQ(json::parse(result["content"][0]["text"].get<std::string>()),
+  EXPECT_EQ(core::ParseJson(result["content"][0]["text"].get<std::string>()),
             result["structuredContent"]);
 }
 
@@ -134,8 +135,8 @@ TEST_F(ToolCallTest, EscapesInNamesAreVisible) {
     const Result<json> answer = Call(tool, arguments);
     if (!answer.ok()) continue;  // What it lacks it names; the others show names.
     for (const char control : {'\x1b', '\x07'})
-      EXPECT_THAT(answer.value().dump(), Not(HasSubstr(std::string(1, control)))) << tool;
-    EXPECT_THAT(answer.value().dump(), Not(HasSubstr("\\u001b"))) << tool;
+      EXPECT_THAT(core::JsonText(answer.value()), Not(HasSubstr(std::string(1, control)))) << tool;
+    EXPECT_THAT(core::JsonText(answer.value()), Not(HasSubstr("\\u001b"))) << tool;
   }
   const json names = Answer("query", {{"sql", "SELECT name FROM span WHERE name LIKE '%gemm'"}});
   ASSERT_EQ(names["total"], 1);
@@ -148,8 +149,8 @@ TEST(CallResultTest, AnErrorIsAnAnswer) {
       CallResult(Error{ErrorKind::kBadInput, "no such run: \x1b[1mx", "Call list."});
   EXPECT_EQ(result["isError"], true);
   EXPECT_FALSE(result.contains("structuredContent"));
-  EXPECT_EQ(json::parse(result["content"][0]["text"].get<std::string>()),
-            json::parse(R"({"error": {"kind": "bad_input", "what": "no such run: \\u{1b}[1mx",
+  EXPECT_EQ(core::ParseJson(result["content"][0]["text"].get<std::string>()),
+            core::ParseJson(R"({"error": {"kind": "bad_input", "what": "no such run: \\u{1b}[1mx",
                                       "hint": "Call list."}})"));
 }
 

@@ -7,6 +7,7 @@
 
 #include "api/operations/operation_list.h"
 #include "api/request_json.h"
+#include "core/json_text.h"
 #include "core/result.h"
 
 namespace xsp::mcp {
@@ -119,7 +120,7 @@ json InputSchema(const ToolSpec& tool) {
 }
 
 json OutputSchema(const ToolSpec& tool) {
-  const json document = json::parse(OperationOf(tool).result);
+  const json document = core::ParseJson(OperationOf(tool).result);
   json properties = {
       {"total", {{"type", "integer"}, {"description", "Rows of the whole answer"}}},
       {"shown", {{"type", "integer"}, {"description", "Rows here"}}},

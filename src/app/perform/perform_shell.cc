@@ -10,6 +10,7 @@
 
 #include "api/operations/operation_list.h"
 #include "api/shell.h"
+#include "core/json_text.h"
 #include "os/files.h"
 
 namespace xsp::perform {
@@ -41,7 +42,7 @@ Result<api::Document> Answer(const api::Context& context, const Options& options
   XSP_TRY(const std::string text, ReadRequest());
   const json request = text.find_first_not_of(" \t\r\n") == std::string::npos
                            ? json::object()
-                           : json::parse(text, nullptr, false);
+                           : core::ParseJson(text);
   if (request.is_discarded())
     return Error{ErrorKind::kBadInput, "the request is not JSON",
                  "Write one object to standard input; `xsp api` shows its schema."};
@@ -73,8 +74,7 @@ Result<int> PerformWithOutcome(const api::Context& context, const Options& optio
   if (answer.ok())
     if (const Status printed = Print(answer.value()); !printed.ok()) answer = printed.error();
   const json outcome = OutcomeOf(answer);
-  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(
-      options.outcome, outcome.dump(2, ' ', false, json::error_handler_t::replace) + "\n"));
+  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(options.outcome, core::JsonText(outcome, 2) + "\n"));
   return outcome["exit_status"].get<int>();
 }
 

@@ -19,6 +19,7 @@
 
 #include "app/serve/connection.h"
 #include "app/serve/gzip.h"
+#include "core/json_text.h"
 #include "os/scratch_folder.h"
 
 namespace xsp::serve {
@@ -119,7 +120,7 @@ TEST_F(HttpServerTest, BringsRepliesWithTheirHeaders) {
   const auto reply = Client().Get("/api/v1/session");
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, 200);
-  EXPECT_EQ(json::parse(reply->body)["role"], "measure");
+  EXPECT_EQ(core::ParseJson(reply->body)["role"], "measure");
   EXPECT_EQ(reply->get_header_value("X-Content-Type-Options"), "nosniff");
 }
 
@@ -332,7 +333,7 @@ TEST_F(HttpServerTest, StreamsAnUploadToDisk) {
       Client().Post("/api/v1/uploads?name=trace.json", content, "application/octet-stream");
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->status, 201);
-  EXPECT_EQ(json::parse(reply->body)["bytes"], content.size());
+  EXPECT_EQ(core::ParseJson(reply->body)["bytes"], content.size());
 }
 
 TEST_F(HttpServerTest, EndsItsStreamsWhenItStops) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/json_text.h"
 #include "measure/live/level_sink.h"
 #include "os/files.h"
 
@@ -57,7 +58,7 @@ std::optional<int> ReadNumber(const fs::path& file) {
 }
 
 std::optional<JobProgress> ProgressOf(std::string_view line) {
-  const json parsed = json::parse(line, nullptr, false);
+  const json parsed = core::ParseJson(line);
   const auto found = parsed.find("progress");
   if (found == parsed.end() || !found->is_object()) return std::nullopt;
   JobProgress progress;
@@ -86,20 +87,20 @@ Status JobFolder::Create(const Job& job, const json& request_of_process) const {
     return Error{ErrorKind::kEnvironment,
                  fmt::format("cannot create {}: {}", path_.string(), error.message()),
                  "Free space on the store's disk, or check its permissions."};
-  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(path_ / "request.json", request_of_process.dump()));
+  XSP_RETURN_IF_ERROR(
+      os::WriteFileAtomically(path_ / "request.json", core::JsonText(request_of_process)));
   return Save(job);
 }
 
 Status JobFolder::Save(const Job& job) const {
   json document = ToJson(job, 0);
   document["error"] = {{"what", job.error_what}, {"hint", job.error_hint}};
-  return os::WriteFileAtomically(path_ / "job.json",
-                                 document.dump(1, ' ', false, json::error_handler_t::replace));
+  return os::WriteFileAtomically(path_ / "job.json", core::JsonText(document, 1));
 }
 
 Result<Job> JobFolder::Load() const {
   XSP_TRY(const std::string text, os::ReadFile(path_ / "job.json", kLargestJob));
-  const json document = json::parse(text, nullptr, false);
+  const json document = core::ParseJson(text);
   const auto damaged = Error{ErrorKind::kBadInput, "damaged job: " + path_.string(), ""};
   if (!document.is_object()) return damaged;
   const auto read = [&](const json& object, const char* name) {
@@ -161,12 +162,12 @@ std::string JobFolder::WatchLevels() const {
   const std::ofstream touched(live::LevelSink::WatchedFile(levels()), std::ios::trunc);
   // Written by our own process, yet in one piece: it is replaced at once.
   const auto text = os::ReadFile(levels(), kLargestLevels);
-  return text.ok() && json::accept(text.value()) ? text.value() : R"({"runs": []})";
+  return text.ok() && core::IsJson(text.value()) ? text.value() : R"({"runs": []})";
 }
 
 Result<std::string> JobFolder::ReadResult() const {
   XSP_TRY(std::string text, os::ReadFile(path_ / "result.json", kLargestResult));
-  if (!json::accept(text))
+  if (!core::IsJson(text))
     return Error{ErrorKind::kBadInput, "the job has no result", "Its log says why."};
   return text;
 }

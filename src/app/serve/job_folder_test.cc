@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/json_text.h"
 #include "measure/live/level_sink.h"
 #include "os/scratch_folder.h"
 
@@ -93,12 +94,12 @@ TEST_F(JobFolderTest, AsksForLevelsAndReadsThem) {
   ASSERT_TRUE(folder_.Create(JobOfTest(), json::object()).ok());
   const live::LevelSink sink(folder_.levels());
   EXPECT_FALSE(sink.wants_more());
-  EXPECT_EQ(json::parse(folder_.WatchLevels()), json::parse(R"({"runs": []})"));
+  EXPECT_EQ(core::ParseJson(folder_.WatchLevels()), core::ParseJson(R"({"runs": []})"));
   EXPECT_TRUE(sink.wants_more());
   Write("levels.json", R"({"runs": [{"run": "b1-layer", "levels": []}]})");
-  EXPECT_EQ(json::parse(folder_.WatchLevels())["runs"][0]["run"], "b1-layer");
+  EXPECT_EQ(core::ParseJson(folder_.WatchLevels())["runs"][0]["run"], "b1-layer");
   Write("levels.json", R"({"runs": [{"run")");
-  EXPECT_EQ(json::parse(folder_.WatchLevels()), json::parse(R"({"runs": []})"));
+  EXPECT_EQ(core::ParseJson(folder_.WatchLevels()), core::ParseJson(R"({"runs": []})"));
 }
 
 TEST_F(JobFolderTest, ReadsTheEndOfALongLog) {

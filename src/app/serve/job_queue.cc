@@ -12,6 +12,7 @@
 #include "api/stored_names.h"
 #include "app/serve/job_process.h"
 #include "core/clock_text.h"
+#include "core/json_text.h"
 
 namespace xsp::serve {
 namespace {
@@ -41,7 +42,7 @@ Error LoggedError(const std::string& log, const fs::path& store) {
 
 /// The name of the experiment that a document says it has made.
 std::string ExperimentOf(const std::string& result) {
-  const json document = json::parse(result, nullptr, false);
+  const json document = core::ParseJson(result);
   if (!document.is_object()) return {};
   for (const char* member : {"experiment", "run"}) {
     const auto found = document.find(member);

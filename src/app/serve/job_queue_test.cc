@@ -16,6 +16,7 @@
 #include "app/serve/job_process.h"
 #include "app/serve/otlp_spool.h"
 #include "app/serve/uploads.h"
+#include "core/json_text.h"
 #include "os/files.h"
 #include "os/scratch_folder.h"
 
@@ -59,7 +60,7 @@ class JobQueueTest : public testing::Test {
       if (placed && condition(placed->job)) return placed->job;
       if (std::chrono::steady_clock::now() > end) {
         ADD_FAILURE() << "waited too long for job " << id << ": "
-                      << (placed ? ToJson(placed->job, 0).dump() : "not there");
+                      << (placed ? core::JsonText(ToJson(placed->job, 0)) : "not there");
         return {};
       }
       seen = queue.WaitForChange(seen, milliseconds(1000));
@@ -147,9 +148,9 @@ TEST_F(JobQueueTest, NumbersJobsWhateverTheClockDoes) {
     ids.push_back(Add(queue, "true").value().id);
     WaitForEnd(queue, ids.back());
     const fs::path file = scratch_.path() / "jobs" / ids.back() / "job.json";
-    json job = json::parse(os::ReadFile(file).value());
+    json job = core::ParseJson(os::ReadFile(file).value());
     job["created"] = created;
-    ASSERT_TRUE(os::WriteFileAtomically(file, job.dump()).ok());
+    ASSERT_TRUE(os::WriteFileAtomically(file, core::JsonText(job)).ok());
     fs::last_write_time(file, fs::file_time_type::clock::now() +
                                   std::chrono::hours(created[0] == '2' ? 1000 : -1000));
   }

@@ -6,6 +6,7 @@
 
 #include "api/stored_names.h"
 #include "app/serve/routes.h"
+#include "core/json_text.h"
 
 namespace xsp::serve {
 namespace {
@@ -51,8 +52,7 @@ class Events {
       if (!id_.empty() && placed.job.id != id_) continue;
       if (++shown > kJobsOfList) break;
       has_ended = has_ended && placed.job.has_ended();
-      std::string text =
-          ToJson(placed.job, placed.position).dump(-1, ' ', false, json::error_handler_t::replace);
+      std::string text = core::JsonText(ToJson(placed.job, placed.position));
       std::string& sent = sent_[placed.job.id];
       if (sent == text) continue;
       *piece += "event: job\ndata: " + text + "\n\n";
@@ -99,7 +99,7 @@ Reply ResultOf(const ServiceParts& parts, const JobQueue::Placed& placed) {
   if (!result.ok())
     return ErrorReply(404, "not_found", "the job has no result",
                       placed.job.has_ended() ? "Its log says why." : "It has not ended yet.");
-  json document = json::parse(result.value(), nullptr, false);
+  json document = core::ParseJson(result.value());
   if (document.is_discarded()) return {.body = std::move(result).value()};
   api::ToStoredNames(parts.context.store, &document);
   return JsonReply(document);

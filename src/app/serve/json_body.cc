@@ -1,6 +1,7 @@
 #include "app/serve/json_body.h"
 
 #include "core/json_nesting.h"
+#include "core/json_text.h"
 
 namespace xsp::serve {
 namespace {
@@ -15,7 +16,7 @@ Result<json> JsonBody(const Request& request) {
     return Error{ErrorKind::kUsage, "the body is not JSON",
                  "Send the header Content-Type: application/json."};
   json body = core::IsJsonNestedDeeper(request.body) ? json(json::value_t::discarded)
-                                                     : json::parse(request.body, nullptr, false);
+                                                     : core::ParseJson(request.body);
   if (!body.is_object())
     return Error{ErrorKind::kBadInput, "the body is not a JSON object",
                  "Send the request as an object; /api/v1/operations has its schema."};

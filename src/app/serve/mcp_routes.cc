@@ -16,6 +16,7 @@
 #include "app/serve/same_origin.h"
 #include "app/serve/served_operation.h"
 #include "app/serve/tool_job.h"
+#include "core/json_text.h"
 
 namespace xsp::serve {
 namespace {
@@ -75,7 +76,8 @@ std::string ReadByTool(const ServiceParts& parts, const ServedOperation& served,
   api::Context context = ContextOf(parts);
   context.query_limits = store::Stricter(context.query_limits, mcp::kToolQueryLimits);
   const bool is_fresh = served.operation->served_as == api::ServedAs::kFreshAnswer;
-  const std::string key = std::string("mcp ") + params.tool->name + " " + params.arguments.dump();
+  const std::string key =
+      std::string("mcp ") + params.tool->name + " " + core::JsonText(params.arguments);
   const auto answer = parts.answers.Get(
       key, is_fresh ? "" : stamp.value(), LaneOf(*served.operation, params.arguments),
       [&]() -> Result<Reply> {

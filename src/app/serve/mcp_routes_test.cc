@@ -10,6 +10,7 @@
 
 #include "app/mcp/mcp_testing.h"
 #include "app/serve/service.h"
+#include "core/json_text.h"
 #include "os/scratch_folder.h"
 
 namespace xsp::serve {
@@ -49,13 +50,13 @@ class McpRoutesTest : public testing::Test {
     return request;
   }
   Reply Send(const std::string& method, const json& params) {
-    return service_->Handle(RequestWith(
-        json({{"jsonrpc", "2.0"}, {"id", 7}, {"method", method}, {"params", params}}).dump()));
+    return service_->Handle(RequestWith(core::JsonText(
+        json({{"jsonrpc", "2.0"}, {"id", 7}, {"method", method}, {"params", params}}))));
   }
   json ResultOf(const std::string& method, const json& params) {
     const Reply reply = Send(method, params);
     EXPECT_EQ(reply.status, 200) << reply.body;
-    const json message = json::parse(reply.body);
+    const json message = core::ParseJson(reply.body);
     EXPECT_EQ(message["id"], 7);
     return message.value("result", json());
   }
@@ -79,7 +80,7 @@ class McpRoutesTest : public testing::Test {
       std::string piece;
       goes_on = reply.stream(&piece);
       const std::string begin = "event: message\ndata: ";
-      if (piece.starts_with(begin)) messages.push_back(json::parse(piece.substr(begin.size())));
+      if (piece.starts_with(begin)) messages.push_back(core::ParseJson(piece.substr(begin.size())));
     }
     return messages;
   }
@@ -96,7 +97,7 @@ TEST_F(McpRoutesTest, AnswersAsOverStandardStreams) {
   const json listed = ResultOf("tools/call", {{"name", "list"}});
   EXPECT_EQ(listed["isError"], false);
   EXPECT_EQ(listed["structuredContent"]["rows"][0]["name"], "hostile");
-  EXPECT_EQ(json::parse(listed["content"][0]["text"].get<std::string>()),
+  EXPECT_EQ(core::ParseJson(listed["content"][0]["text"].get<std::string>()),
             listed["structuredContent"]);
 }
 
@@ -116,7 +117,7 @@ TEST_F(McpRoutesTest, OffersToolsThatChangeSomethingToWhomTheyAreAllowed) {
   Start(Role::kView, {.allow_import = true, .allow_run = true});
   EXPECT_EQ(Tools(), reading);
   const Reply refused = Send("tools/call", {{"name", "run"}, {"arguments", {{"model", "m"}}}});
-  EXPECT_EQ(json::parse(refused.body)["error"]["code"], -32602);
+  EXPECT_EQ(core::ParseJson(refused.body)["error"]["code"], -32602);
 }
 
 TEST_F(McpRoutesTest, FollowsAJobToItsAnswer) {
@@ -160,9 +161,9 @@ TEST_F(McpRoutesTest, AnswersWrongMessagesWithTheirCodes) {
   for (const auto& [body, code] : cases) {
     const Reply reply = service_->Handle(RequestWith(body));
     EXPECT_EQ(reply.status, 400) << body.substr(0, 20);
-    EXPECT_EQ(json::parse(reply.body)["error"]["code"], code) << body.substr(0, 20);
+    EXPECT_EQ(core::ParseJson(reply.body)["error"]["code"], code) << body.substr(0, 20);
   }
-  EXPECT_EQ(json::parse(Send("no/such", json::object()).body)["error"]["code"], -32601);
+  EXPECT_EQ(core::ParseJson(Send("no/such", json::object()).body)["error"]["code"], -32601);
   const Reply notified =
       service_->Handle(RequestWith(R"({"jsonrpc": "2.0", "method": "notifications/initialized"})"));
   EXPECT_EQ(notified.status, 202);

@@ -1,5 +1,7 @@
 #include "app/serve/message.h"
 
+#include "core/json_text.h"
+
 namespace xsp::serve {
 namespace {
 
@@ -57,8 +59,7 @@ std::string Request::QueryValue(const std::string& name) const {
 }
 
 Reply JsonReply(const json& document, int status) {
-  return {.status = status,
-          .body = document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"};
+  return {.status = status, .body = core::JsonText(document) + "\n"};
 }
 
 json ErrorJson(const Error& error) {

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/json_text.h"
+
 namespace xsp::serve {
 namespace {
 
@@ -44,7 +46,7 @@ TEST(Message, ErrorsHaveTheStatusOfTheirKind) {
     const Reply reply = ErrorReply(error);
     EXPECT_EQ(reply.status, test.status) << test.name;
     EXPECT_EQ(reply.content_type, "application/json");
-    const json document = json::parse(reply.body);
+    const json document = core::ParseJson(reply.body);
     EXPECT_EQ(document["error"], ErrorJson(error));
     EXPECT_EQ(document["error"],
               (json{{"kind", test.name}, {"what", "what"}, {"hint", "hint"}, {"field", "field"}}));
@@ -54,14 +56,14 @@ TEST(Message, ErrorsHaveTheStatusOfTheirKind) {
 TEST(Message, ErrorsThatOnlyHttpHasLookTheSame) {
   const Reply reply = ErrorReply(404, "not_found", "what", "hint");
   EXPECT_EQ(reply.status, 404);
-  EXPECT_EQ(json::parse(reply.body)["error"],
+  EXPECT_EQ(core::ParseJson(reply.body)["error"],
             (json{{"kind", "not_found"}, {"what", "what"}, {"hint", "hint"}, {"field", ""}}));
 }
 
 // File names and outputs of programs may be of any bytes.
 TEST(Message, InvalidUtf8IsReplaced) {
   const Reply reply = ErrorReply({ErrorKind::kBadInput, "no such file: \xff", ""});
-  EXPECT_EQ(json::parse(reply.body)["error"]["what"], "no such file: \xef\xbf\xbd");
+  EXPECT_EQ(core::ParseJson(reply.body)["error"]["what"], "no such file: \xef\xbf\xbd");
 }
 
 TEST(Message, RolesAreOrderedAndNamed) {

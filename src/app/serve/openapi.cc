@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/serve/served_operation.h"
+#include "core/json_text.h"
 
 namespace xsp::serve {
 namespace {
@@ -49,14 +50,14 @@ std::string PrefixOf(const ServedOperation& served) {
 
 /// The schema of an operation's document, without its definitions.
 json DocumentSchema(const ServedOperation& served) {
-  json schema = json::parse(served.operation->result);
+  json schema = core::ParseJson(served.operation->result);
   schema.erase("$defs");
   Rebase(PrefixOf(served), &schema);
   return schema;
 }
 
 void AddDefinitions(const ServedOperation& served, json* schemas) {
-  const json whole = json::parse(served.operation->result);
+  const json whole = core::ParseJson(served.operation->result);
   const json definitions = whole.value("$defs", json::object());
   for (const auto& [name, definition] : definitions.items()) {
     json rebased = definition;

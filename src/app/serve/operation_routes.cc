@@ -11,6 +11,7 @@
 #include "app/serve/query_request.h"
 #include "app/serve/routes.h"
 #include "app/serve/served_operation.h"
+#include "core/json_text.h"
 
 namespace xsp::serve {
 namespace {
@@ -113,7 +114,7 @@ Reply Read(const ServiceParts& parts, const ServedOperation& served, const Reque
   const auto stamp = StampOf(parts, operation, fields.value());
   if (!stamp.ok()) return ErrorReply(stamp.error());
   const bool is_fresh = operation.served_as == api::ServedAs::kFreshAnswer;
-  const std::string key = operation.name + " " + fields.value().dump() + " " +
+  const std::string key = operation.name + " " + core::JsonText(fields.value()) + " " +
                           std::to_string(page.value().limit) + " " + page.value().cursor;
   const auto answer = parts.answers.Get(key, is_fresh ? "" : stamp.value(),
                                         LaneOf(operation, fields.value()), [&]() -> Result<Reply> {

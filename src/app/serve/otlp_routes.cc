@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "app/serve/routes.h"
+#include "core/json_text.h"
 #include "ingest/importers/byte_stream.h"
 #include "ingest/importers/importer.h"
 #include "ingest/importers/otlp/json_batch.h"
@@ -68,7 +69,7 @@ constexpr char kTag1Varint = 0x08, kTag1Bytes = 0x0a, kTag2Bytes = 0x12;
 Reply StatusReply(int status, bool is_json, std::string_view message) {
   Reply reply{.status = status, .content_type = is_json ? kJson : kProtobuf};
   if (is_json) {
-    reply.body = nlohmann::json{{"message", message}}.dump();
+    reply.body = core::JsonText(nlohmann::json{{"message", message}});
   } else {
     PutBytes(kTag2Bytes, message, &reply.body);
   }
@@ -85,10 +86,9 @@ Reply ResponseReply(bool is_json, std::int64_t rejected) {
   if (is_json) {
     reply.body = "{}";
     if (rejected > 0)
-      reply.body =
-          nlohmann::json{{"partialSuccess",
-                          {{"rejectedSpans", fmt::format("{}", rejected)}, {"errorMessage", why}}}}
-              .dump();
+      reply.body = core::JsonText(nlohmann::json{
+          {"partialSuccess",
+           {{"rejectedSpans", fmt::format("{}", rejected)}, {"errorMessage", why}}}});
   } else if (rejected > 0) {
     std::string partial(1, kTag1Varint);
     PutVarint(static_cast<std::uint64_t>(rejected), &partial);
@@ -121,7 +121,7 @@ bool Summarise(const std::string& batch, bool is_json, BatchSummary* summary) {
   importers::ByteStream stream = importers::ByteStream::OfText(batch);
   if (otlp::ReadJsonBatches(stream, importers::kReadBytes, *summary)) return !summary->is_damaged();
   const std::size_t first = batch.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && batch[first] == '{' && nlohmann::json::accept(batch);
+  return first != std::string::npos && batch[first] == '{' && core::IsJson(batch);
 }
 
 Reply ReceiveSpans(const ServiceParts& parts, const Request& request) {

@@ -6,6 +6,7 @@
 #include "app/serve/query_request.h"
 #include "app/serve/routes.h"
 #include "app/serve/served_operation.h"
+#include "core/json_text.h"
 #include "os/files.h"
 #include "os/scratch_folder.h"
 
@@ -52,7 +53,7 @@ Reply Page(const ServiceParts& parts, const ServedOperation& served, const Reque
   const auto stamp = StampOf(parts, *served.operation, fields.value());
   if (!stamp.ok()) return ErrorReply(stamp.error());
   const auto answer =
-      parts.answers.Get("page " + served.operation->name + " " + fields.value().dump(),
+      parts.answers.Get("page " + served.operation->name + " " + core::JsonText(fields.value()),
                         stamp.value(), LaneOf(*served.operation, fields.value()),
                         [&]() { return WritePage(parts, served, fields.value()); });
   if (!answer.ok()) return ErrorReply(answer.error());

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "core/json_text.h"
+
 namespace xsp::serve {
 namespace {
 
@@ -10,7 +12,7 @@ using nlohmann::json;
 /// Nothing: `text` is no value of this type.
 std::optional<json> ValueOf(const std::string& text, const std::string& type) {
   if (type == "string") return text;
-  const json value = json::parse(text, nullptr, false);
+  const json value = core::ParseJson(text);
   if (type == "boolean" && value.is_boolean()) return value;
   if (type == "integer" && value.is_number_integer()) return value;
   if (type == "number" && value.is_number()) return value;

@@ -5,6 +5,7 @@
 #include "api/operations/operation_list.h"
 #include "api/request_json.h"
 #include "api/request_policy.h"
+#include "core/json_text.h"
 
 namespace xsp::serve {
 namespace {
@@ -53,7 +54,7 @@ json ToJson(const ServedOperation& served) {
           {"page", !served.page_field.empty() && !served.is_job()},
           {"role", NameOf(served.role())},
           {"request", served.request_schema},
-          {"result", json::parse(operation.result)}};
+          {"result", core::ParseJson(operation.result)}};
 }
 
 }  // namespace xsp::serve

@@ -15,6 +15,7 @@
 
 #include "api/operations/operation_list.h"
 #include "app/serve/served_operation.h"
+#include "core/json_text.h"
 #include "os/scratch_folder.h"
 #include "source_dir.h"
 
@@ -80,7 +81,7 @@ class ServiceTest : public testing::Test {
   Reply Post(const std::string& address, const json& body) {
     Request request = RequestFor("POST", address);
     request.headers["content-type"] = "application/json";
-    request.body = body.dump();
+    request.body = core::JsonText(body);
     return service_->Handle(std::move(request));
   }
   Reply Upload(const std::string& name, const std::string& content) {
@@ -95,7 +96,7 @@ class ServiceTest : public testing::Test {
       if (key == name) return value;
     return {};
   }
-  static json ErrorOfReply(const Reply& reply) { return json::parse(reply.body)["error"]; }
+  static json ErrorOfReply(const Reply& reply) { return core::ParseJson(reply.body)["error"]; }
 
   os::ScratchFolder scratch_ = os::ScratchFolder::Create().value();
   fs::path store_ = scratch_.path() / "store";
@@ -108,12 +109,12 @@ TEST_F(ServiceTest, AnswersWhatTheOperationAnswers) {
   ASSERT_EQ(reply.status, 200) << reply.body;
   api::Context context;
   context.store = store_;
-  EXPECT_EQ(json::parse(reply.body),
+  EXPECT_EQ(core::ParseJson(reply.body),
             api::ToJson(api::Perform("list", json::object(), context).value()));
   json shown = api::ToJson(api::Perform("show", {{"run", "mine"}}, context).value());
   EXPECT_EQ(shown["path"], (store_ / "mine").string());
   shown["path"] = "mine";  // Where the store lies is not told.
-  EXPECT_EQ(json::parse(Get("/api/v1/show?run=mine").body), shown);
+  EXPECT_EQ(core::ParseJson(Get("/api/v1/show?run=mine").body), shown);
 }
 
 TEST_F(ServiceTest, ErrorsNameNoPathOfTheStore) {
@@ -153,7 +154,7 @@ TEST_F(ServiceTest, TellsNothingToWhomItDoesNotKnow) {
 
 TEST_F(ServiceTest, LimitsTheSqlOfSuitesAsThatOfQueries) {
   const auto what = [&](const std::string& address, const json& body) {
-    const json reply = json::parse(Post(address, body).body);
+    const json reply = core::ParseJson(Post(address, body).body);
     return reply.value("error", json::object()).value("what", "none");
   };
   const json experiment = json::array({"mine"});
@@ -208,14 +209,14 @@ TEST_F(ServiceTest, RefusesChangesFromPagesOfOthers) {
   Request log_in = RequestFor("POST", "/api/v1/session");
   log_in.headers.erase("authorization");
   log_in.headers["content-type"] = "application/json";
-  log_in.body = json{{"token", kToken}}.dump();
+  log_in.body = core::JsonText(json{{"token", kToken}});
   const std::string cookie = HeaderOf(service_->Handle(log_in), "Set-Cookie");
   EXPECT_THAT(cookie, HasSubstr("HttpOnly; SameSite=Strict"));
   Request tag = RequestFor("POST", "/api/v1/tag");
   tag.headers.erase("authorization");
   tag.headers["cookie"] = cookie.substr(0, cookie.find(';'));
   tag.headers["content-type"] = "application/json";
-  tag.body = json{{"name", "mine"}, {"tags", json::array({"a=b"})}}.dump();
+  tag.body = core::JsonText(json{{"name", "mine"}, {"tags", json::array({"a=b"})}});
   for (const auto& [name, value] :
        std::vector<std::pair<std::string, std::string>>{{"origin", "http://attacker.example"},
                                                         {"origin", "null"},
@@ -244,7 +245,7 @@ TEST_F(ServiceTest, LogsInByTheAddressItPrintsAndTakesTheTokenOutOfIt) {
   Request session = RequestFor("GET", "/api/v1/session");
   session.headers.erase("authorization");
   session.headers["cookie"] = cookie.substr(0, cookie.find(';'));
-  EXPECT_EQ(json::parse(service_->Handle(session).body)["role"], "measure");
+  EXPECT_EQ(core::ParseJson(service_->Handle(session).body)["role"], "measure");
   for (const char* elsewhere : {"//attacker.example/", "/\\attacker.example", "/a\r\nX: y"}) {
     request.path = elsewhere;
     EXPECT_EQ(HeaderOf(service_->Handle(request), "Location"), "/") << elsewhere;
@@ -313,7 +314,7 @@ TEST_F(ServiceTest, AnswersAgainWithoutABodyUntilTheStoreChanges) {
 TEST_F(ServiceTest, GivesListsInPages) {
   ASSERT_EQ(Get("/api/v1/zoo/list?limit=0").status, 400);
   const Reply whole = Get("/api/v1/zoo/list");
-  const json all = json::parse(whole.body);
+  const json all = core::ParseJson(whole.body);
   ASSERT_TRUE(all.is_array());
   json read = json::array();
   std::string address = "/api/v1/zoo/list?limit=7";
@@ -321,7 +322,7 @@ TEST_F(ServiceTest, GivesListsInPages) {
     const Reply reply = Get(address);
     ASSERT_EQ(reply.status, 200) << reply.body;
     EXPECT_EQ(HeaderOf(reply, "X-Total-Count"), std::to_string(all.size()));
-    for (const json& item : json::parse(reply.body)) read.push_back(item);
+    for (const json& item : core::ParseJson(reply.body)) read.push_back(item);
     const std::string link = HeaderOf(reply, "Link");
     address = link.empty() ? "" : link.substr(1, link.find('>') - 1);
   }
@@ -335,11 +336,11 @@ TEST_F(ServiceTest, GivesListsInPages) {
 TEST_F(ServiceTest, QueuesWhatTakesMinutes) {
   const Reply reply = Post("/api/v1/run", {{"model", "resnet50"}, {"iterations", 3}});
   ASSERT_EQ(reply.status, 202) << reply.body;
-  const json job = json::parse(reply.body)["job"];
+  const json job = core::ParseJson(reply.body)["job"];
   EXPECT_EQ(HeaderOf(reply, "Location"), "/api/v1/jobs/" + job["id"].get<std::string>());
   EXPECT_EQ(job["command"], "xsp run resnet50 --iterations 3");
   EXPECT_EQ(job["user"], "token");
-  const json jobs = json::parse(Get("/api/v1/jobs").body)["jobs"];
+  const json jobs = core::ParseJson(Get("/api/v1/jobs").body)["jobs"];
   ASSERT_EQ(jobs.size(), 1);
   EXPECT_EQ(jobs[0]["id"], job["id"]);
   EXPECT_EQ(Get("/api/v1/jobs/000099").status, 404);
@@ -351,7 +352,7 @@ TEST_F(ServiceTest, PlansAMeasurementAtOnceAndReachesNoOtherModels) {
   const Reply planned = Post("/api/v1/run", {{"model", "no-such-model"}, {"plan", true}});
   EXPECT_EQ(planned.status, 422) << planned.body;
   EXPECT_THAT(planned.body, HasSubstr("no-such-model"));
-  EXPECT_EQ(json::parse(Get("/api/v1/jobs").body)["jobs"].size(), 0U);
+  EXPECT_EQ(core::ParseJson(Get("/api/v1/jobs").body)["jobs"].size(), 0U);
   EXPECT_EQ(Post("/api/v1/run", {{"model", "/etc/passwd"}, {"plan", true}}).status, 400);
   EXPECT_EQ(Post("/api/v1/run", {{"model", "resnet50"}, {"plan", false}}).status, 202);
   Start(Role::kView);
@@ -363,12 +364,12 @@ TEST_F(ServiceTest, RefusesAWrongRequestBeforeItQueuesIt) {
   EXPECT_EQ(reply.status, 400);
   EXPECT_EQ(ErrorOfReply(reply)["field"], "iterations");
   EXPECT_EQ(Post("/api/v1/run", {{"model", "resnet50"}, {"no_such", 1}}).status, 400);
-  EXPECT_TRUE(json::parse(Get("/api/v1/jobs").body)["jobs"].empty());
+  EXPECT_TRUE(core::ParseJson(Get("/api/v1/jobs").body)["jobs"].empty());
 }
 
 TEST_F(ServiceTest, FollowsAJobToItsEnd) {
   const Reply reply = Post("/api/v1/run", {{"model", "resnet50"}});
-  const std::string id = json::parse(reply.body)["job"]["id"];
+  const std::string id = core::ParseJson(reply.body)["job"]["id"];
   const Reply events = Get("/api/v1/jobs/" + id + "/events");
   ASSERT_TRUE(events.stream);
   std::string text, piece;
@@ -387,7 +388,7 @@ TEST_F(ServiceTest, FollowsAJobToItsEnd) {
 TEST_F(ServiceTest, TakesUploadsUpToTheirLimit) {
   const Reply reply = Upload("trace.json", "{}");
   ASSERT_EQ(reply.status, 201) << reply.body;
-  const json upload = json::parse(reply.body);
+  const json upload = core::ParseJson(reply.body);
   EXPECT_EQ(Post("/api/v1/import", {{"file", json::array({upload["upload"]})}}).status, 202);
   EXPECT_EQ(Upload("large", std::string(2000, 'x')).status, 413);
   EXPECT_EQ(
@@ -400,11 +401,11 @@ TEST_F(ServiceTest, MeasuresUploadedModelsOnlyWhereThatIsAllowed) {
     const Reply reply = Upload(name, "{}");
     EXPECT_EQ(reply.status, 201) << reply.body;
     json request = {{"model", "resnet50"}};
-    request[field] = json::parse(reply.body)["upload"];
+    request[field] = core::ParseJson(reply.body)["upload"];
     return Post("/api/v1/run", request);
   };
   const auto may_upload = [&] {
-    return json::parse(Get("/api/v1/session").body)["model_uploads"].get<bool>();
+    return core::ParseJson(Get("/api/v1/session").body)["model_uploads"].get<bool>();
   };
   EXPECT_FALSE(may_upload());
   const Reply refused = run("model", "net.onnx");
@@ -468,7 +469,7 @@ TEST_F(ServiceTest, KeepsAnswersAboutAnExperimentWhileOthersChange) {
 
 TEST_F(ServiceTest, ComputesAnAnswerAgainOnceItsExperimentChanges) {
   const auto tags = [this] {
-    const json shown = json::parse(Get("/api/v1/show?run=mine").body);
+    const json shown = core::ParseJson(Get("/api/v1/show?run=mine").body);
     return shown["experiment"].value("tags", json::object());
   };
   EXPECT_EQ(tags(), json::object());

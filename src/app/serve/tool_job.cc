@@ -7,6 +7,7 @@
 #include "api/stored_names.h"
 #include "app/mcp/json_rpc.h"
 #include "app/mcp/tool_call.h"
+#include "core/json_text.h"
 #include "core/result.h"
 
 namespace xsp::serve {
@@ -48,7 +49,7 @@ json ToolJob::ResultOf(const Job& job) const {
   if (job.state != JobState::kDone) return mcp::CallResult(ErrorOf(job));
   const auto text = parts_.jobs.FolderOf(job_).ReadResult();
   if (!text.ok()) return mcp::CallResult(text.error());
-  json document = json::parse(text.value(), nullptr, false);
+  json document = core::ParseJson(text.value());
   if (document.is_discarded())
     return mcp::CallResult(Error{ErrorKind::kInternal, "the job's document is not JSON", ""});
   api::ToStoredNames(parts_.context.store, &document);

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/json_text.h"
+
 namespace xsp::collect {
 
 using nlohmann::json;
@@ -50,7 +52,7 @@ std::string ToJson(const std::vector<Fact>& stack) {
     Insert(object, fact.key, fact.value.empty() ? json() : json(fact.value));
   }
   object["hidden"] = std::move(hidden);
-  return object.dump(2, ' ', false, json::error_handler_t::replace);
+  return core::JsonText(object, 2);
 }
 
 }  // namespace xsp::collect

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json_text.h"
+
 namespace xsp::collect {
 
 using nlohmann::json;
@@ -28,7 +30,7 @@ void Flatten(const json& value, const std::string& key, const json& hidden,
   }
   Fact fact{key, "", ""};
   if (value.is_string()) fact.value = value.get<std::string>();
-  if (!value.is_string() && !value.is_null()) fact.value = value.dump();
+  if (!value.is_string() && !value.is_null()) fact.value = core::JsonText(value);
   if (fact.value.empty()) {
     const auto why = hidden.is_object() ? hidden.find(key) : hidden.end();
     const bool said = hidden.is_object() && why != hidden.end() && why->is_string();

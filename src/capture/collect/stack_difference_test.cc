@@ -7,6 +7,7 @@
 
 #include "capture/collect/fixture_tree.h"
 #include "capture/collect/stack.h"
+#include "core/json_text.h"
 
 namespace xsp::collect {
 namespace {
@@ -30,7 +31,7 @@ TEST(StackFromJsonTest, GivesBackWhatWasWritten) {
                                    {"a.hidden", "", "no bus"},
                                    {"b.value", "4", ""},
                                    {"cpu.model", "X \"1\"", ""}};
-  const auto read = FromJson(json::parse(ToJson(facts)));
+  const auto read = FromJson(core::ParseJson(ToJson(facts)));
   ASSERT_EQ(read.size(), facts.size());
   for (std::size_t i = 0; i < facts.size(); ++i) {
     EXPECT_EQ(read[i].key, facts[i].key);
@@ -40,9 +41,10 @@ TEST(StackFromJsonTest, GivesBackWhatWasWritten) {
 }
 
 TEST(StackFromJsonTest, TakesForeignJsonAsItIs) {
-  EXPECT_THAT(FromJson(json::parse("[1, 2]")), IsEmpty());
+  EXPECT_THAT(FromJson(core::ParseJson("[1, 2]")), IsEmpty());
   EXPECT_THAT(FromJson(json()), IsEmpty());
-  const auto facts = FromJson(json::parse(R"({"cpu": {"cores": 4, "gone": null}, "hidden": 3})"));
+  const auto facts =
+      FromJson(core::ParseJson(R"({"cpu": {"cores": 4, "gone": null}, "hidden": 3})"));
   EXPECT_EQ(ValueOf(facts, "cpu.cores"), "4");
   EXPECT_EQ(FactOf(facts, "cpu.gone").why, "no reason given");
 }

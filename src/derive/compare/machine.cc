@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "core/json_text.h"
+
 namespace xsp::compare {
 namespace {
 
@@ -23,7 +25,7 @@ bool IsOfAFile(std::string_view fact, std::string_view key) {
 }
 
 std::string TextOf(const json& fact) {
-  return fact.is_string() ? fact.get<std::string>() : fact.is_null() ? "" : fact.dump();
+  return fact.is_string() ? fact.get<std::string>() : fact.is_null() ? "" : core::JsonText(fact);
 }
 
 std::string OfStack(const json& run, const char* part, const char* name) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/json_text.h"
 #include "derive/accuracy/agreement.h"
 #include "derive/compare/npy.h"
 #include "os/files.h"
@@ -29,7 +30,7 @@ struct NamedTensor {
 
 Result<std::vector<NamedTensor>> ReadOutputs(const std::filesystem::path& folder) {
   XSP_TRY(const std::string text, os::ReadFile(folder / "outputs.json", kListLimitBytes));
-  const json list = json::parse(text, nullptr, false);
+  const json list = core::ParseJson(text);
   if (!list.is_array())
     return Error{ErrorKind::kBadInput, "the list of results is damaged: " + folder.string(), ""};
   std::vector<NamedTensor> outputs;

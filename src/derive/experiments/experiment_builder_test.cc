@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "ingest/trace_files/trace_loader.h"
 #include "os/files.h"
 #include "source_dir.h"
@@ -95,12 +96,12 @@ TEST_F(ExperimentBuilderTest, RunJsonTakesRungStatusAndMessageFromTheRun) {
   EXPECT_EQ(builder.next_run_id(), 2);
   ASSERT_TRUE(builder.MakeTables(OnePoint()).ok());
   const fs::path path = builder.Commit({.kind = "run", .model = "net"}).value();
-  const json stored = json::parse(os::ReadFile(path / "b1-kernel" / "run.json").value());
+  const json stored = core::ParseJson(os::ReadFile(path / "b1-kernel" / "run.json").value());
   EXPECT_EQ(stored["rung"], "kernel");
   EXPECT_EQ(stored["status"], "failed");
   EXPECT_EQ(stored["message"], "it broke");
   EXPECT_EQ(stored["calls"], 3);
-  const json experiment = json::parse(os::ReadFile(path / "experiment.json").value());
+  const json experiment = core::ParseJson(os::ReadFile(path / "experiment.json").value());
   EXPECT_EQ(experiment["model"], "net");
   EXPECT_FALSE(experiment["xsp_version"].get<std::string>().empty());
 }

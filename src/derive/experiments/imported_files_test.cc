@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/json_text.h"
 #include "os/files.h"
 #include "source_dir.h"
 #include "store/database.h"
@@ -59,7 +60,7 @@ TEST_F(ImportTest, ARecordingBecomesAnExperimentWithOneRun) {
   EXPECT_EQ(std::get<std::string>(runs.rows[0][0]), "imported");
   EXPECT_EQ(database.Query("SELECT model, backend FROM point").value().rows.size(), 1u);
   EXPECT_EQ(database.Query("SELECT * FROM roof").value().rows.size(), 0u);
-  const auto json = nlohmann::json::parse(os::ReadFile(outcome.path / "experiment.json").value());
+  const auto json = core::ParseJson(os::ReadFile(outcome.path / "experiment.json").value());
   EXPECT_EQ(json["imported_from"][0], "two_calls.xspr (xsp_recording)");
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json_text.h"
 #include "derive/experiments/imported_files.h"
 #include "os/files.h"
 #include "store/database.h"
@@ -99,7 +100,7 @@ TEST_F(ReplayReferencesTest, AReplayIsExplainedByAnotherRunOfTheSameModel) {
   const ImportOutcome replay = Import("replay", Replay({"gemm", "mean", "scale"}), "net").value();
   EXPECT_THAT(Operators(replay), ElementsAre("op 0", "op 1", "op 2"));
   EXPECT_EQ(replay.reference_runs, "A");
-  const auto json = nlohmann::json::parse(os::ReadFile(replay.run / "run.json").value());
+  const auto json = core::ParseJson(os::ReadFile(replay.run / "run.json").value());
   EXPECT_EQ(json["facts"]["replay.reference_runs"], "A");
   const auto database = store::Database::Open({replay.path}).value();
   const auto kernels = database.Query("SELECT DISTINCT placed_by, confidence FROM kernel").value();

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
+
 namespace xsp::experiments {
 
 using nlohmann::json;
@@ -65,7 +67,7 @@ match::PointInput PointOf(const trace::Trace& trace, const std::string& model,
   for (const char* key : {"threads", "graph", "seed", "rung"})
     if (const std::string value = Fact(trace, fmt::format("job.{}", key)); !value.empty())
       settings[key] = value;
-  point.settings = settings.dump(-1, ' ', false, json::error_handler_t::replace);
+  point.settings = core::JsonText(settings);
   point.model_bytes = 0;
   point.cores = NumberFact(trace, "job.threads");
   return point;

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/json_text.h"
+
 namespace xsp::history {
 namespace {
 
@@ -12,7 +14,7 @@ using nlohmann::json;
 
 /// "graph eager, threads 4": without defaults and the worker, which the backend tells.
 std::string SettingsText(const std::string& settings) {
-  const json all = json::parse(settings, nullptr, false);
+  const json all = core::ParseJson(settings);
   if (!all.is_object()) return settings;
   std::string text;
   for (const auto& [name, value] : all.items()) {
@@ -20,7 +22,7 @@ std::string SettingsText(const std::string& settings) {
                             value == json::object() || value == "" || name == "worker";
     if (is_default) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name,
-                        value.is_string() ? value.get<std::string>() : value.dump());
+                        value.is_string() ? value.get<std::string>() : core::JsonText(value));
   }
   return text;
 }

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "core/nearest_word.h"
 #include "derive/history/measured_run.h"
 #include "derive/history/metric_values.h"
@@ -38,10 +39,10 @@ struct Point {
 constexpr std::string_view kOfSampling[] = {"iterations", "seed", "processes"};
 
 std::string SettingsOf(const store::PointRow& row) {
-  json settings = json::parse(row.settings, nullptr, false);
+  json settings = core::ParseJson(row.settings);
   if (!settings.is_object()) return row.settings;
   for (const std::string_view name : kOfSampling) settings.erase(std::string(name));
-  return settings.dump(-1, ' ', false, json::error_handler_t::replace);
+  return core::JsonText(settings);
 }
 
 /// "PyTorch 2.15.0" without what begins with a digit.

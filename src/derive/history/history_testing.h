@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json_text.h"
 #include "store/experiment_writer.h"
 #include "store/rows/kernel_row.h"
 #include "store/rows/layer_row.h"
@@ -118,14 +119,14 @@ inline std::filesystem::path WriteTestExperiment(const std::filesystem::path& st
     trace::TraceWriter facts(trace);
     facts.SetFact("worker.name", "torch");
     facts.SetFact("framework.version", wanted.version);
-    EXPECT_TRUE(writer.AddRun(runs.back().path, trace, run_json.dump()).ok());
+    EXPECT_TRUE(writer.AddRun(runs.back().path, trace, core::JsonText(run_json)).ok());
   }
   EXPECT_TRUE(writer.AddRows(std::vector{TestPointOf(wanted)}).ok());
   EXPECT_TRUE(writer.AddRows(runs).ok());
   EXPECT_TRUE(writer.AddRows(samples).ok());
   AddTestLayers(writer, wanted);
   const std::filesystem::path folder = writer.Commit("{}").value();
-  json experiment = json::parse(std::ifstream(folder / "experiment.json"));
+  json experiment = core::ParseJson(std::ifstream(folder / "experiment.json"));
   experiment["created"] = wanted.created;
   experiment["model"] = wanted.model;
   experiment["tags"] = {{"branch", wanted.kernel}};

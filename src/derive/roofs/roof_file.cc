@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/json_text.h"
 #include "core/nearest_word.h"
 #include "derive/roofs/cpu_table.h"
 #include "derive/roofs/device_table.h"
@@ -65,7 +66,7 @@ std::string SimilarDevices(const std::string& name) {
 
 Result<std::vector<NamedRoofs>> ReadRoofFile(const std::filesystem::path& file) {
   XSP_TRY(const std::string text, os::ReadFile(file));
-  const json document = json::parse(text, nullptr, false);
+  const json document = core::ParseJson(text);
   std::vector<NamedRoofs> all;
   if (auto cpu = ReadProcessor(document, NamedRoofs::Processor::kCpu))
     all.push_back(*std::move(cpu));

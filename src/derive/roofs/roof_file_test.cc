@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/json_text.h"
 #include "derive/roofs/roof_json.h"
 #include "os/scratch_folder.h"
 
@@ -44,7 +45,7 @@ class RoofFile : public testing::Test {
 TEST_F(RoofFile, HasTheCpuAndThenTheGpusOfAMachine) {
   json document = ProcessorJson("EPYC", 1e12);
   document["gpus"] = json::array({ProcessorJson("GPU A", 2e12), ProcessorJson("GPU B", 3e12)});
-  const auto read = ReadRoofFile(Write(document.dump()));
+  const auto read = ReadRoofFile(Write(core::JsonText(document)));
   ASSERT_TRUE(read.ok()) << read.error().what;
   ASSERT_EQ(read.value().size(), 3U);
   EXPECT_EQ(read.value()[0].name, "EPYC");
@@ -59,7 +60,7 @@ TEST_F(RoofFile, HasTheCpuAndThenTheGpusOfAMachine) {
 TEST_F(RoofFile, WithoutMeasuredRoofsItIsADataSheetOfANamedDevice) {
   json document = ProcessorJson("H100", 1e12);
   std::swap(document["roofs"], document["data_sheet"]);
-  const auto read = ReadRoofFile(Write(document.dump()));
+  const auto read = ReadRoofFile(Write(core::JsonText(document)));
   ASSERT_TRUE(read.ok()) << read.error().what;
   ASSERT_EQ(read.value().size(), 1U);
   EXPECT_EQ(read.value()[0].processor, Processor::kNamed);
@@ -69,7 +70,7 @@ TEST_F(RoofFile, WithoutRoofsItIsRefused) {
   json without_value = ProcessorJson("EPYC", 1e12);
   without_value["roofs"][0]["value"] = -1;
   for (const std::string& text : {std::string(), std::string("[]"), std::string("{\"roofs\": 3}"),
-                                  std::string("{\"gpus\": [7]}"), without_value.dump()}) {
+                                  std::string("{\"gpus\": [7]}"), core::JsonText(without_value)}) {
     const auto read = ReadRoofFile(Write(text));
     ASSERT_FALSE(read.ok()) << text;
     EXPECT_EQ(read.error().kind, ErrorKind::kBadInput);

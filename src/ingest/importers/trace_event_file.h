@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/json_nesting.h"
+#include "core/json_text.h"
 #include "core/secret.h"
 #include "core/utf8.h"
 #include "ingest/importers/byte_stream.h"
@@ -208,7 +209,7 @@ class TraceEventReader {
     if (!is_document) return SetFact(name, text);
     // What cannot be read, such as Python's NaN, cannot be searched for secrets either.
     if (core::IsJsonNestedDeeper(text)) return SetFact(name, "(cannot be read)");
-    const auto document = nlohmann::json::parse(text, nullptr, false);
+    const auto document = core::ParseJson(text);
     if (document.is_discarded()) return SetFact(name, nested ? "(cannot be read)" : text);
     if (name == "distributedInfo" && document.is_object() && document.contains("rank") &&
         document["rank"].is_number_integer())
@@ -221,9 +222,7 @@ class TraceEventReader {
     if (value.is_structured() && !value.empty()) {
       for (const auto& [key, inner] : value.items()) Flatten(name + "." + key, inner);
     } else {
-      SetFact(name, value.is_string()
-                        ? value.get<std::string>()
-                        : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+      SetFact(name, value.is_string() ? value.get<std::string>() : core::JsonText(value));
     }
   }
 

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/json_text.h"
 #include "measure/roof_loops/roof_cache.h"
 #include "os/files.h"
 #include "os/paths.h"
@@ -118,7 +119,7 @@ AlternativesCache AlternativesCache::Read(const Processor& processor) {
 void AlternativesCache::Load() {
   const auto text = os::ReadFile(file_, kLargestFile);
   if (!text.ok()) return;
-  const json object = json::parse(text.value(), nullptr, false);
+  const json object = core::ParseJson(text.value());
   if (!object.is_object() || !object.contains("primitives") || !object["primitives"].is_object())
     return;
   for (const auto& [key, value] : head_.items())
@@ -143,8 +144,7 @@ Status AlternativesCache::Add(const std::string& key, Measured measured) {
   for (const auto& [name, entry] : entries_) all[name] = ToJson(entry);
   json object = head_;
   object["primitives"] = std::move(all);
-  return os::WriteFileAtomically(file_,
-                                 object.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  return os::WriteFileAtomically(file_, core::JsonText(object, 1) + "\n");
 }
 
 }  // namespace xsp::alternatives

@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "core/json_text.h"
+
 namespace xsp::alternatives {
 namespace {
 
@@ -86,15 +88,15 @@ TEST_F(AlternativesCacheTest, KeepsWhatAnotherProcessAdded) {
 TEST_F(AlternativesCacheTest, LeavesOutWhatIsDamaged) {
   AlternativesCache cache = AlternativesCache::Read(Cpu("EPYC", 2));
   ASSERT_TRUE(cache.Add("a", Sample()).ok());
-  json object = json::parse(std::ifstream(cache.file()));
+  json object = core::ParseJson(std::ifstream(cache.file()));
   object["primitives"]["b"] = object["primitives"]["a"];
   object["primitives"]["b"]["alternatives"][0]["median_ns"] = -1;
-  std::ofstream(cache.file()) << object.dump();
+  std::ofstream(cache.file()) << core::JsonText(object);
   const AlternativesCache later = AlternativesCache::Read(Cpu("EPYC", 2));
   EXPECT_NE(later.Find("a"), nullptr);
   EXPECT_EQ(later.Find("b"), nullptr);
   object["version"] = 0;
-  for (const std::string& text : {object.dump(), std::string("{"), std::string("[]")}) {
+  for (const std::string& text : {core::JsonText(object), std::string("{"), std::string("[]")}) {
     std::ofstream(cache.file()) << text;
     EXPECT_EQ(AlternativesCache::Read(Cpu("EPYC", 2)).Find("a"), nullptr) << text;
   }

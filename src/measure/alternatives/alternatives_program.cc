@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
 
@@ -54,7 +55,7 @@ Result<std::string> OutputOf(const fs::path& program, std::vector<std::string> a
 
 /// Of devices by ordinal; empty where they are none.
 std::vector<std::string> NamesFrom(const std::string& text) {
-  const auto array = nlohmann::json::parse(text, nullptr, false);
+  const auto array = core::ParseJson(text);
   std::vector<std::string> names;
   for (const auto& name : array.is_array() ? array : nlohmann::json::array())
     names.push_back(name.is_string() ? name.get<std::string>() : std::string());
@@ -106,11 +107,11 @@ Result<Measured> AlternativesProgram::Measure(const PrimitiveWork& work, int uni
                                               int wake_fd) const {
   const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(limit_s + kGraceSeconds));
-  XSP_TRY(const std::string text,
-          OutputOf(program_,
-                   {std::to_string(unit), fmt::format("{:.3f}", limit_s), ToJson(work).dump()},
-                   timeout, wake_fd));
-  auto measured = MeasuredFromJson(nlohmann::json::parse(text, nullptr, false));
+  XSP_TRY(const std::string text, OutputOf(program_,
+                                           {std::to_string(unit), fmt::format("{:.3f}", limit_s),
+                                            core::JsonText(ToJson(work))},
+                                           timeout, wake_fd));
+  auto measured = MeasuredFromJson(core::ParseJson(text));
   if (!measured)
     return Error{
         ErrorKind::kEnvironment,

@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "core/json_text.h"
 #include "os/paths.h"
 
 namespace xsp::alternatives {
@@ -74,7 +75,7 @@ TEST_F(AlternativesProgramTest, AsksForOnePrimitive) {
   std::getline(arguments, primitive);
   EXPECT_EQ(threads, "2");
   EXPECT_EQ(limit, "5.000");
-  EXPECT_EQ(nlohmann::json::parse(primitive), ToJson(kWork));
+  EXPECT_EQ(core::ParseJson(primitive), ToJson(kWork));
 }
 
 TEST_F(AlternativesProgramTest, SaysHowToGetTheProgram) {

@@ -4,12 +4,13 @@
 
 #include "capture/collect/collector.h"
 #include "capture/collect/stack.h"
+#include "core/json_text.h"
 
 namespace xsp::executors {
 
 nlohmann::json CaptureStackJson() {
   const std::string text = collect::ToJson(collect::CaptureStack(collect::AllCollectors()));
-  nlohmann::json stack = nlohmann::json::parse(text, nullptr, false);
+  nlohmann::json stack = core::ParseJson(text);
   return stack.is_discarded() ? nlohmann::json::object() : stack;
 }
 

@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "core/json_text.h"
 #include "os/files.h"
 
 namespace xsp::live {
@@ -26,8 +27,7 @@ void LevelSink::Write(LiveBatch& batch) {
 void LevelSink::Tick() {
   const auto now = std::chrono::steady_clock::now();
   if (!has_changed_ || now < next_) return;
-  const Status written = os::WriteFileAtomically(
-      file_, sums_.ToJson().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  const Status written = os::WriteFileAtomically(file_, core::JsonText(sums_.ToJson()));
   if (!written.ok()) counts_.NoteProblem(written.error().what);
   has_changed_ = false;
   next_ = now + kInterval;

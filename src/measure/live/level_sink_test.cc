@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "capture/wire/recorder.h"
+#include "core/json_text.h"
 #include "measure/live/live_stream.h"
 #include "os/files.h"
 #include "os/scratch_folder.h"
@@ -65,7 +66,7 @@ TEST_F(LevelSinkTest, WritesSumsWhenTheyChange) {
   sink.Tick();
   const auto text = os::ReadFile(file(), 1 << 20);
   ASSERT_TRUE(text.ok());
-  const auto document = nlohmann::json::parse(text.value());
+  const auto document = core::ParseJson(text.value());
   EXPECT_EQ(document["runs"][0]["levels"][0]["names"][0]["name"], "conv1");
   fs::remove(file());
   sink.Tick();
@@ -86,7 +87,7 @@ bool HasLayers(const fs::path& file, int spans) {
        std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(20ms)) {
     const auto text = os::ReadFile(file, 1 << 20);
     if (!text.ok()) continue;
-    const auto document = nlohmann::json::parse(text.value(), nullptr, false);
+    const auto document = core::ParseJson(text.value());
     if (document.is_discarded()) continue;
     for (const auto& level : document["runs"][0]["levels"])
       if (level["level"] == "layer" && level["spans"] == spans) return true;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_text.h"
+
 namespace xsp::live {
 namespace {
 
@@ -40,7 +42,7 @@ TEST(LevelSums, SumsByRunLevelAndName) {
   sums.Add(
       BatchOf({SpanOf("b1-layer", "layer", "relu", 4), SpanOf("b1-layer", "model", "predict", 20),
                SpanOf("b1-model", "model", "predict", 10)}));
-  EXPECT_EQ(sums.ToJson(), json::parse(R"({"runs": [
+  EXPECT_EQ(sums.ToJson(), core::ParseJson(R"({"runs": [
       {"run": "b1-layer", "levels": [
         {"level": "model", "spans": 1, "time_ns": 20, "other_names": 0,
          "names": [{"name": "predict", "spans": 1, "time_ns": 20}]},
@@ -60,7 +62,7 @@ TEST(LevelSums, TimeOfALayerIsWithoutLayersInIt) {
                     SpanOf("r", "kernel", "gemm", 25, 4, 1)}));
   const json level = FirstLevel(sums);
   EXPECT_EQ(level["time_ns"], 100);
-  EXPECT_EQ(level["names"][0], json::parse(R"({"name": "block", "spans": 1, "time_ns": 50})"));
+  EXPECT_EQ(level["names"][0], core::ParseJson(R"({"name": "block", "spans": 1, "time_ns": 50})"));
   EXPECT_EQ(sums.ToJson()["runs"][0]["levels"][1]["time_ns"], 25);
 }
 

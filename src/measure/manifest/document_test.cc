@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/json_text.h"
+
 namespace xsp::manifest {
 namespace {
 
@@ -25,7 +27,7 @@ TEST(DocumentTest, TypesScalarsByTheCoreSchema) {
       problems);
   EXPECT_TRUE(problems.empty());
   EXPECT_EQ(ToJson(value),
-            json::parse(R"({"a":1,"b":-2.5,"c":1000.0,"d":true,"e":null,"f":null,"g":"1",
+            core::ParseJson(R"({"a":1,"b":-2.5,"c":1000.0,"d":true,"e":null,"f":null,"g":"1",
       "h":"yes","i":["x",2],"j":7,"k":"1.2.3","l":"inf","m":null,"n":""})"));
   EXPECT_TRUE(value.Find("a")->scalar.is_number_integer());
   EXPECT_EQ(value.Find("nothing"), nullptr);

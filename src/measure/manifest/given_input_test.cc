@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "core/json_text.h"
+
 namespace xsp::manifest {
 namespace {
 
@@ -16,19 +18,19 @@ json Parsed(const std::string& text) {
 }
 
 TEST(GivenInput, HasANameAShapeAndMore) {
-  EXPECT_EQ(Parsed("x=1x3x48x320"), json::parse(R"({"name": "x", "shape": [1, 3, 48, 320]})"));
-  EXPECT_EQ(Parsed("Nx3x48x320"), json::parse(R"({"shape": ["batch", 3, 48, 320]})"));
-  EXPECT_EQ(
-      Parsed("ids=1x128:int64:range=0..30522"),
-      json::parse(R"({"name": "ids", "shape": [1, 128], "dtype": "int64", "range": [0, 30522]})"));
+  EXPECT_EQ(Parsed("x=1x3x48x320"), core::ParseJson(R"({"name": "x", "shape": [1, 3, 48, 320]})"));
+  EXPECT_EQ(Parsed("Nx3x48x320"), core::ParseJson(R"({"shape": ["batch", 3, 48, 320]})"));
+  EXPECT_EQ(Parsed("ids=1x128:int64:range=0..30522"),
+            core::ParseJson(
+                R"({"name": "ids", "shape": [1, 128], "dtype": "int64", "range": [0, 30522]})"));
   EXPECT_EQ(Parsed("sr=scalar:value=16000"),
-            json::parse(R"({"name": "sr", "shape": [], "value": 16000.0})"));
-  EXPECT_EQ(Parsed("128:fill=ones"), json::parse(R"({"shape": [128], "fill": "ones"})"));
+            core::ParseJson(R"({"name": "sr", "shape": [], "value": 16000.0})"));
+  EXPECT_EQ(Parsed("128:fill=ones"), core::ParseJson(R"({"shape": [128], "fill": "ones"})"));
 }
 
 TEST(GivenInput, NamesMayHoldColonsAndX) {
-  EXPECT_EQ(Parsed("input:0=1x3"), json::parse(R"({"name": "input:0", "shape": [1, 3]})"));
-  EXPECT_EQ(Parsed("2x=7"), json::parse(R"({"name": "2x", "shape": [7]})"));
+  EXPECT_EQ(Parsed("input:0=1x3"), core::ParseJson(R"({"name": "input:0", "shape": [1, 3]})"));
+  EXPECT_EQ(Parsed("2x=7"), core::ParseJson(R"({"name": "2x", "shape": [7]})"));
 }
 
 TEST(GivenInput, SaysWhatItCannotRead) {

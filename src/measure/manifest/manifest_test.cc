@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "core/json_text.h"
 #include "source_dir.h"
 
 namespace xsp::manifest {
@@ -81,7 +82,7 @@ TEST(ManifestTest, ReadsEveryField) {
 }
 
 TEST(ManifestTest, AJobGetsTheInputsAsTheProtocolHasThem) {
-  EXPECT_EQ(InputsForJob(ParseManifest(kWhole).manifest), json::parse(R"([
+  EXPECT_EQ(InputsForJob(ParseManifest(kWhole).manifest), core::ParseJson(R"([
       {"name":"image","dtype":"float32","shape":["batch",3,32,32],"fill":"uniform"},
       {"name":"ids","dtype":"int64","shape":["batch",128],"range":[0,30522]},
       {"name":"mask","dtype":"bool","shape":["batch",128],"fill":"ones"},
@@ -91,11 +92,12 @@ TEST(ManifestTest, AJobGetsTheInputsAsTheProtocolHasThem) {
 
 TEST(ManifestTest, WrittenOutItReadsAsItself) {
   const json written = ToJson(ParseManifest(kWhole).manifest);
-  const Reading again = ParseManifest(written.dump());
+  const Reading again = ParseManifest(core::JsonText(written));
   EXPECT_TRUE(again.problems.empty());
   EXPECT_EQ(ToJson(again.manifest), written);
-  EXPECT_EQ(StepsToJson(again.manifest.preprocess),
-            json::parse(R"([{"step":"decode"},{"step":"normalise","mean":[1,2.5,3],"std":58}])"));
+  EXPECT_EQ(
+      StepsToJson(again.manifest.preprocess),
+      core::ParseJson(R"([{"step":"decode"},{"step":"normalise","mean":[1,2.5,3],"std":58}])"));
 }
 
 TEST(ManifestTest, YamlReadsBackAsItWas) {
@@ -247,8 +249,7 @@ TEST(ManifestTest, DamagedTextIsReadToItsEnd) {
       if (reading.ok()) {
         ++accepted;
         // A byte that is no UTF-8 may stand in a text.
-        EXPECT_FALSE(
-            ToJson(reading.manifest).dump(-1, ' ', false, json::error_handler_t::replace).empty());
+        EXPECT_FALSE(core::JsonText(ToJson(reading.manifest)).empty());
         InputsForJob(reading.manifest);
       } else {
         ++refused;

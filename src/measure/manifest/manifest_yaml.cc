@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json_text.h"
 #include "measure/manifest/manifest.h"
 
 namespace xsp::manifest {
@@ -56,7 +57,7 @@ void Emit(const json& value, YAML::Emitter& out) {
     case json::value_t::string: {
       const auto& text = value.get_ref<const std::string&>();
       // What would be read back as a number or truth value.
-      const bool is_word = json::parse(text, nullptr, false).is_discarded();
+      const bool is_word = core::ParseJson(text).is_discarded();
       if (!is_word) out << YAML::DoubleQuoted;
       out << text;
       return;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/json_text.h"
+
 namespace xsp::manifest {
 namespace {
 
@@ -64,7 +66,7 @@ TEST(MlModelScopeTest, TakesOverWhatMaps) {
   const Reading reading = ParseManifest(kClassifier);
   EXPECT_TRUE(reading.ok()) << ProblemsOf(reading);
   EXPECT_TRUE(reading.manifest.is_mlmodelscope);
-  EXPECT_EQ(ToJson(reading.manifest), json::parse(R"json({
+  EXPECT_EQ(ToJson(reading.manifest), core::ParseJson(R"json({
     "name": "A_ResNet__50_", "title": "A ResNet (50)", "version": "1.0", "task": "image classification",
     "description": "Classifies.", "framework": {"name": "tensorflow", "version": "==1.15.*"},
     "files": {"tensorflow": {"file": "graph.pb"}},
@@ -95,7 +97,7 @@ note m:41:1: not converted: hidden
 
 TEST(MlModelScopeTest, WhatWasTakenOverIsAManifestOfToday) {
   const json written = ToJson(ParseManifest(kClassifier).manifest);
-  const Reading again = ParseManifest(written.dump());
+  const Reading again = ParseManifest(core::JsonText(written));
   EXPECT_EQ(ProblemsOf(again), "");
   EXPECT_FALSE(again.manifest.is_mlmodelscope);
   EXPECT_EQ(ToJson(again.manifest), written);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/json_text.h"
 #include "measure/models/zoo_testing.h"
 #include "os/sha256.h"
 
@@ -29,7 +30,8 @@ TEST_F(ModelTest, AZooModelIsMadeInItsFirstFormat) {
   EXPECT_EQ(model.path.filename(), "small.toy");
   EXPECT_EQ(model.size_bytes, 8);
   EXPECT_EQ(model.sha256, os::Sha256("weights\n"));
-  EXPECT_EQ(model.inputs, json::parse(R"([{"name":"x","dtype":"float32","shape":["batch",3,8]}])"));
+  EXPECT_EQ(model.inputs,
+            core::ParseJson(R"([{"name":"x","dtype":"float32","shape":["batch",3,8]}])"));
   EXPECT_EQ(model.folder, folder_ / "home/zoo/small");
   EXPECT_EQ(Resolve("small").value().path, model.path);
   EXPECT_EQ(CallCount(), 1);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json_text.h"
 #include "measure/models/zoo_maker.h"
 #include "os/subprocess.h"
 
@@ -46,7 +47,7 @@ std::optional<Modules> LookInto(const std::string& python, const std::set<std::s
   options.argv.insert(options.argv.end(), modules.begin(), modules.end());
   const auto done = os::RunToEnd(options, kPatience);
   if (!done.ok() || !done.value().exit.success()) return std::nullopt;
-  const json found = json::parse(done.value().out, nullptr, false);
+  const json found = core::ParseJson(done.value().out);
   if (!found.is_object()) return std::nullopt;
   Modules versions;
   for (const std::string& module : modules) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/json_text.h"
 #include "core/statistics.h"
 #include "store/nullable.h"
 
@@ -192,7 +193,7 @@ void Evaluation::AddPredictions(const Place& place, const std::vector<SampleResu
                            .label = truths_[result.position].label,
                            .result = result.prediction.is_null()
                                          ? std::nullopt
-                                         : std::optional(result.prediction.dump()),
+                                         : std::optional(core::JsonText(result.prediction)),
                            .error = TextOrNull(result.error)});
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/json_text.h"
 #include "measure/manifest/given_input.h"
 #include "measure/requests/backend_option.h"
 
@@ -74,7 +75,7 @@ match::PointInput PlannedPoint(const requests::ExperimentRequest& request,
                    {"seed", request.seed}};
   if (const json options = requests::OptionsFor(request, backend.name); !options.empty())
     settings["options"] = options;
-  point.settings = settings.dump();
+  point.settings = core::JsonText(settings);
   point.model_bytes = backend.model.size_bytes;
   point.cores = request.threads > 0 ? std::min(request.threads, cores) : cores;
   return point;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/json_text.h"
+
 namespace xsp::protocols {
 namespace {
 
@@ -37,13 +39,13 @@ TEST_F(PlanTest, OptionsOfABackendArePartOfItsPoint) {
   request_.options = {"cuda_graph=1", "other:cuda_graph=0"};
   const auto plan = MakePlan(request_, {backend_}, 2, "/scratch");
   ASSERT_TRUE(plan.ok());
-  const auto settings = nlohmann::json::parse(plan.value().points.at(0).settings);
+  const auto settings = core::ParseJson(plan.value().points.at(0).settings);
   EXPECT_EQ(settings["options"], (nlohmann::json{{"cuda_graph", "1"}}));
   EXPECT_EQ(plan.value().groups.at(0).at(0).session.job["options"], settings["options"]);
   request_.options.clear();
-  EXPECT_FALSE(nlohmann::json::parse(
-                   MakePlan(request_, {backend_}, 2, "/scratch").value().points.at(0).settings)
-                   .contains("options"));
+  EXPECT_FALSE(
+      core::ParseJson(MakePlan(request_, {backend_}, 2, "/scratch").value().points.at(0).settings)
+          .contains("options"));
 }
 
 class PlanOfProcesses : public PlanTest {

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/json_text.h"
 #include "core/mask.h"
 #include "derive/accuracy/answers.h"
 #include "derive/accuracy/bleu.h"
@@ -102,7 +103,7 @@ Status Collect(std::span<const SampleResult> results, std::span<const pipeline::
       accuracy::GroundTruth wanted{image, object.category, object.box,
                                    {},    object.area,     object.crowd};
       if (with_masks) {
-        XSP_TRY(wanted.mask, MaskOf(json::parse(object.segmentation, nullptr, false)));
+        XSP_TRY(wanted.mask, MaskOf(core::ParseJson(object.segmentation)));
       }
       objects.truths.push_back(std::move(wanted));
     }
@@ -186,8 +187,7 @@ Result<std::vector<SampleResult>> ReadPredictions(const std::filesystem::path& p
   std::vector<SampleResult> results;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    const json line = json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
-                                  text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    const json line = core::ParseJson(std::string_view(text).substr(at, end - at));
     at = end + 1;
     if (!line.is_object() || !line.contains("position")) continue;
     results.push_back({line["position"].get<std::size_t>(), line.value("sample", ""),

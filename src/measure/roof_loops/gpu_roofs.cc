@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/json_text.h"
 #include "derive/roofs/data_sheet_share.h"
 #include "derive/roofs/device_table.h"
 #include "measure/roof_loops/roof_cache.h"
@@ -73,7 +74,7 @@ Error Broken(const fs::path& program) {
 
 Result<std::vector<SeenGpu>> Describe(const fs::path& program) {
   XSP_TRY(const std::string text, Output(program, {"--describe"}, kDescribeTimeout));
-  const json document = json::parse(text, nullptr, false);
+  const json document = core::ParseJson(text);
   if (!document.is_array()) return Broken(program);
   std::vector<SeenGpu> gpus;
   for (const json& item : document) {

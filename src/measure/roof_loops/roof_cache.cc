@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "derive/roofs/json_member.h"
 #include "derive/roofs/roof_json.h"
 
@@ -71,11 +72,11 @@ std::string ToJson(const roofs::RoofReport& report) {
                        {"disturbed", report.disturbed},
                        {"roofs", std::move(rows)}};
   // A CPU's name comes from the machine: bytes that are no UTF-8 are replaced.
-  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return core::JsonText(object, 2) + "\n";
 }
 
 std::optional<roofs::RoofReport> ReportFromJson(const std::string& text, std::string_view machine) {
-  const json object = json::parse(text, nullptr, false);
+  const json object = core::ParseJson(text);
   roofs::RoofReport report;
   if (!object.is_object() || !roofs::TakeMember(object, "measured_at", report.measured_at) ||
       !roofs::TakeMember(object, "machine", report.machine) ||

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "measure/models/model_format.h"
 #include "measure/protocols/plan.h"
 #include "measure/requests/request_check.h"
@@ -85,7 +86,7 @@ Result<DescribedModel> DescribeModel(const requests::ExperimentRequest& request)
   one.depth = "model";
   XSP_TRY(const protocols::Plan plan, protocols::MakePlan(one, {backend}, 1, scratch.path()));
   const workers::SessionPlan& session = plan.groups.front().front().session;
-  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(session.job_file, session.job.dump(1)));
+  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(session.job_file, core::JsonText(session.job, 1)));
   os::SpawnOptions options;
   options.argv = {session.program.string(), "inputs", "--job", session.job_file.string()};
   XSP_TRY(const os::Completed done, os::RunToEnd(options, kLoading));
@@ -93,7 +94,7 @@ Result<DescribedModel> DescribeModel(const requests::ExperimentRequest& request)
   // Frameworks may write to stdout, too: the document is the last line.
   std::string_view text = done.out;
   while (text.ends_with('\n')) text.remove_suffix(1);
-  const json document = json::parse(text.substr(text.rfind('\n') + 1), nullptr, false);
+  const json document = core::ParseJson(text.substr(text.rfind('\n') + 1));
   if (!document.is_object() || !document.contains("inputs"))
     return Error{ErrorKind::kEnvironment,
                  fmt::format("worker does not list a model's inputs: {}", session.program.string()),

@@ -10,6 +10,7 @@
 #include "capture/monitor/channel_segments.h"
 #include "capture/monitor/sampler.h"
 #include "core/clock_text.h"
+#include "core/json_text.h"
 #include "derive/experiments/experiment_builder.h"
 #include "measure/executors/captured_stack.h"
 #include "os/foreground_program.h"
@@ -79,7 +80,7 @@ match::PointInput PointOf(const MonitorRequest& request) {
   point.backend = "monitor";
   point.device = kWholeMachine;
   point.precision = "unknown";
-  point.settings = json{{"rate_hz", request.rate_hz}}.dump();
+  point.settings = core::JsonText(json{{"rate_hz", request.rate_hz}});
   return point;
 }
 

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/json_text.h"
 #include "derive/experiments/imported_files.h"
 #include "os/files.h"
 #include "os/memory_limit.h"
@@ -59,9 +60,7 @@ class ExperimentTest : public testing::Test {
     std::ofstream(file) << text;
     return file.string();
   }
-  static json Json(const fs::path& file) {
-    return json::parse(os::ReadFile(file).value(), nullptr, false);
-  }
+  static json Json(const fs::path& file) { return core::ParseJson(os::ReadFile(file).value()); }
   static store::Cell One(const fs::path& experiment, const std::string& sql) {
     return store::Database::Open({experiment}).value().Query(sql).value().rows.at(0).at(0);
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/json_text.h"
+
 namespace xsp::sessions {
 
 using nlohmann::json;
@@ -123,7 +125,7 @@ store::ExperimentMetadata MetadataOf(const requests::ExperimentRequest& request,
     described.push_back({{"name", backend.name},
                          {"program", backend.worker.path.string()},
                          {"model_file", ModelJson(backend.model)},
-                         {"describe", json::parse(backend.worker.description, nullptr, false)}});
+                         {"describe", core::ParseJson(backend.worker.description)}});
     metadata.backend += (metadata.backend.empty() ? "" : ", ") + backend.worker.framework;
   }
   const models::Model& model = first != nullptr ? first->model : backends.front().model;

@@ -5,13 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/json_text.h"
+
 namespace xsp::slurm {
 
 using nlohmann::json;
 
 std::optional<JobProgress> ParseProgress(std::string_view line) {
   if (!line.starts_with(R"({"progress":)")) return std::nullopt;
-  const json document = json::parse(line, nullptr, false);
+  const json document = core::ParseJson(line);
   if (!document.is_object() || !document["progress"].is_object()) return std::nullopt;
   const json& read = document["progress"];
   const auto number = [&](const char* key) {

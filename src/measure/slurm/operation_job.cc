@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/json_text.h"
 #include "measure/slurm/job_end.h"
 #include "measure/slurm/job_log.h"
 #include "measure/slurm/queue.h"
@@ -173,7 +174,7 @@ class FollowedJob {
 Result<std::string> SubmitFrom(const fs::path& folder, const OperationJob& job) {
   std::string request;
   try {
-    request = job.request.dump(2) + "\n";
+    request = job.request.dump(2) + "\n";  // Throws: a replaced byte would name another file.
   } catch (const json::exception&) {
     return Error{ErrorKind::kUsage, "the request has a text that is not UTF-8",
                  "Rename the file that it names."};
@@ -206,7 +207,7 @@ std::string OperationScript(const fs::path& folder, const OperationJob& job) {
 std::optional<Result<JobAnswer>> ReadAnswer(const fs::path& folder) {
   const auto written = os::ReadFile(folder / kOutcomeFile);
   if (!written.ok()) return std::nullopt;
-  const json outcome = json::parse(written.value(), nullptr, false);
+  const json outcome = core::ParseJson(written.value());
   try {
     JobAnswer answer;
     answer.exit_status = outcome.at("exit_status").get<int>();
@@ -217,7 +218,8 @@ std::optional<Result<JobAnswer>> ReadAnswer(const fs::path& folder) {
     answer.notes = outcome.at("notes").get<std::vector<std::string>>();
     const auto result = os::ReadFile(folder / kResultFile);
     if (!result.ok()) return std::nullopt;
-    answer.document = json::parse(result.value());
+    answer.document = core::ParseJson(result.value());
+    if (answer.document.is_discarded()) return std::nullopt;
     return answer;
   } catch (const json::exception&) {
     return std::nullopt;

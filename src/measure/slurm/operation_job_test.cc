@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/json_text.h"
 #include "os/scratch_folder.h"
 #include "os/subprocess.h"
 
@@ -67,8 +68,8 @@ TEST(OperationJobTest, AnErrorKeepsItsKind) {
   for (const ErrorKind kind : {ErrorKind::kInternal, ErrorKind::kUsage, ErrorKind::kBadInput,
                                ErrorKind::kNotPossible, ErrorKind::kEnvironment}) {
     Write(scratch.path() / "outcome.json",
-          json{{"exit_status", static_cast<int>(kind)}, {"error", {{"what", "w"}, {"hint", "h"}}}}
-              .dump());
+          core::JsonText(json{{"exit_status", static_cast<int>(kind)},
+                              {"error", {{"what", "w"}, {"hint", "h"}}}}));
     const auto answer = ReadAnswer(scratch.path());
     ASSERT_TRUE(answer && !answer->ok());
     EXPECT_EQ(answer->error().kind, kind);

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/json_text.h"
 #include "measure/slurm/job_end.h"
 #include "measure/slurm/slurm_programs.h"
 #include "measure/slurm/task_result.h"
@@ -38,7 +39,7 @@ std::string Plural(std::size_t count, std::string_view what) {
 /// Names of files need not be UTF-8.
 std::string AsJsonHasIt(const std::string& name) {
   using nlohmann::json;
-  return json::parse(json(name).dump(-1, ' ', false, json::error_handler_t::replace));
+  return core::ParseJson(core::JsonText(json(name)));
 }
 
 bool IsNewer(const QueuedTask& one, const QueuedTask& other) {

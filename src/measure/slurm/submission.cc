@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/json_text.h"
 #include "measure/slurm/batch_job.h"
 #include "measure/sweeps/file_claim.h"
 #include "os/files.h"
@@ -90,14 +91,13 @@ Status WriteSubmission(const Submission& submission, const std::string& text) {
                          {"again", submission.again},
                          {"points", std::move(points)}};
   XSP_RETURN_IF_ERROR(os::WriteFileAtomically(submission.folder / kSweepFile, text));
-  return os::WriteFileAtomically(
-      submission.folder / kDescriptionFile,
-      document.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  return os::WriteFileAtomically(submission.folder / kDescriptionFile,
+                                 core::JsonText(document, 2) + "\n");
 }
 
 Result<Submission> ReadSubmission(const fs::path& description) {
   XSP_TRY(const std::string text, os::ReadFile(description));
-  const json document = json::parse(text, nullptr, false);
+  const json document = core::ParseJson(text);
   if (!document.is_object()) return NotReadable(description);
   Submission submission;
   submission.folder = description.parent_path();

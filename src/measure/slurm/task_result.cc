@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "measure/slurm/job_end.h"
 #include "os/files.h"
 
@@ -26,7 +27,7 @@ std::string TextAt(const json& object, const char* key) {
 }  // namespace
 
 std::optional<TaskResult> ParseTaskResult(std::string_view text) {
-  const json document = json::parse(text, nullptr, false);
+  const json document = core::ParseJson(text);
   if (!document.is_object()) return std::nullopt;
   const json points = document.value("points", json());
   if (!points.is_array() || points.size() != 1 || !points[0].is_object()) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "core/json_text.h"
 #include "measure/sweeps/sweep.h"
 
 namespace xsp::sweeps {
@@ -12,9 +13,7 @@ namespace {
 using nlohmann::json;
 
 /// Names of files need not be UTF-8.
-std::string JsonTextOf(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string JsonTextOf(const json& value) { return core::JsonText(value); }
 
 /// The name of a model: of a file without its extension at first (0 parts), then the whole name
 /// (1), then with so many parts of its path.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "capture/collect/stack_difference.h"
+#include "core/json_text.h"
 #include "measure/sweeps/sweep_progress.h"
 #include "os/sha256.h"
 #include "store/experiment_changes.h"
@@ -29,7 +30,7 @@ std::string ClaimName(const Subject& subject, const std::vector<collect::Fact>& 
     if (!collect::IsMomentary(fact.key, collect::AllCollectors())) facts[fact.key] = fact.value;
   const json identity = {subject.model_sha256, subject.inputs,   subject.worker, subject.framework,
                          subject.batches,      subject.settings, facts};
-  return os::Sha256(identity.dump(-1, ' ', false, json::error_handler_t::replace));
+  return os::Sha256(core::JsonText(identity));
 }
 
 /// For the hints of errors.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/json_text.h"
 #include "measure/sweeps/stored_measurements.h"
 
 namespace xsp::sweeps {
@@ -40,10 +41,9 @@ inline void WriteExperiment(const std::filesystem::path& store, const StoredMeas
       {"failures", failures},
       {"disturbance", {{"seconds", of.seconds}}},
       {"tags", of.tags}};
-  std::ofstream(staging / "experiment.json") << experiment.dump();
-  std::ofstream(staging / "b1-model" / "run.json")
-      << json({{"format_version", 4}, {"rung", "model"}, {"status", "done"}, {"stack", stack}})
-             .dump();
+  std::ofstream(staging / "experiment.json") << core::JsonText(experiment);
+  std::ofstream(staging / "b1-model" / "run.json") << core::JsonText(
+      json({{"format_version", 4}, {"rung", "model"}, {"status", "done"}, {"stack", stack}}));
   fs::rename(staging, store / of.experiment);
 }
 

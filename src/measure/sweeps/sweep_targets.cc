@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_text.h"
 #include "measure/models/model.h"
 #include "measure/models/zoo.h"
 #include "measure/sessions/session_documents.h"
@@ -109,8 +110,7 @@ Subject SubjectOf(const requests::ExperimentRequest& request, const Target& targ
           target.backend.worker.framework, request.batches,
           // What the store gives back: numbers as its text has them, and U+FFFD for what is not
           // UTF-8.
-          SettingsOf(json::parse(sessions::RequestJson(request).dump(
-              -1, ' ', false, json::error_handler_t::replace)))};
+          SettingsOf(core::ParseJson(core::JsonText(sessions::RequestJson(request))))};
 }
 
 }  // namespace xsp::sweeps

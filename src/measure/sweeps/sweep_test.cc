@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "core/json_text.h"
 #include "store/store_testing.h"
 
 namespace xsp::sweeps {
@@ -54,7 +55,7 @@ TEST(SweepTest, OneModelIsEnough) {
   ASSERT_EQ(points.size(), 1u);
   EXPECT_EQ(points[0].name, "tiny-b1");
   EXPECT_EQ(RunRequestOf(sweep, points[0]),
-            json::parse(R"({"model": "tiny", "batch": [1], "precision": "default"})"));
+            core::ParseJson(R"({"model": "tiny", "batch": [1], "precision": "default"})"));
 }
 
 TEST(SweepTest, EveryKeyIsRead) {
@@ -78,7 +79,7 @@ exclude:
   EXPECT_EQ(sweep.machines[0].memory_gb, 64);
   EXPECT_THAT(sweep.machines[0].features, ElementsAre("sve"));
   EXPECT_EQ(sweep.load,
-            json::parse(R"({"scenario": "server", "latency_bound": "50ms", "queries": 10})"));
+            core::ParseJson(R"({"scenario": "server", "latency_bound": "50ms", "queries": 10})"));
   EXPECT_THAT(
       Names(sweep),
       ElementsAre("tiny-torch-b1-float32-threads=1", "tiny-torch-b8-float32-threads=1",
@@ -87,7 +88,7 @@ exclude:
                   "tiny-onnxruntime-b1-float16-threads=1", "tiny-onnxruntime-b8-float16-threads=1",
                   "tiny-onnxruntime-b1-float16-threads=2"));
   const json request = RunRequestOf(sweep, PointsOf(sweep).value().back());
-  EXPECT_EQ(request["backend"], json::parse(R"(["onnxruntime"])"));
+  EXPECT_EQ(request["backend"], core::ParseJson(R"(["onnxruntime"])"));
   EXPECT_EQ(request["graph"], "frozen");
   EXPECT_EQ(request["threads"], 2);
   EXPECT_EQ(request["scenario"], "server");
@@ -241,7 +242,7 @@ struct RandomSweep {
         for (const auto& [key, value] : exclusion) all_match &= point[key] == value;
         is_excluded |= all_match;
       }
-      if (!is_excluded) points.insert(point.dump());
+      if (!is_excluded) points.insert(core::JsonText(point));
     }
     return points;
   }
@@ -265,7 +266,7 @@ TEST(SweepTest, PointsAreThoseOfBruteForce) {
       json one = {{"model", point.model}, {"batch", point.batch}, {"precision", point.precision}};
       if (!point.backend.empty()) one["backend"] = point.backend;
       one.update(point.settings);
-      found.insert(one.dump());
+      found.insert(core::JsonText(one));
       names.insert(point.name);
     }
     EXPECT_EQ(found, expected) << seed;

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
+
 namespace xsp::workers {
 namespace {
 
@@ -13,7 +15,7 @@ using nlohmann::json;
 /// A text as it is, a number or a truth value as JSON writes it; else nothing.
 std::string TextOf(const json& value) {
   if (value.is_string()) return value.get<std::string>();
-  return value.is_number() || value.is_boolean() ? value.dump() : std::string();
+  return value.is_number() || value.is_boolean() ? core::JsonText(value) : std::string();
 }
 
 std::string TextAt(const json& object, const char* key) {
@@ -75,7 +77,7 @@ WorkerFacts FactsOf(const WorkerProgram& worker) {
   facts.graphs = Joined(worker.graphs);
   facts.precisions = Joined(worker.precisions);
   facts.rungs = Joined(worker.rungs);
-  const json description = json::parse(worker.description, nullptr, false);
+  const json description = core::ParseJson(worker.description);
   if (!description.is_object()) return facts;
   for (const json& model : NamedAt(description, "models", "format"))
     facts.models.push_back(ModelText(model));

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "measure/models/model_format.h"
 #include "measure/requests/experiment_request.h"
 #include "measure/workers/known_descriptions.h"
@@ -113,7 +114,7 @@ Result<WorkerProgram> DescribeWorker(const fs::path& program) {
                              os::ToString(done.exit), why.empty() ? "" : ": ", why),
                  "Its framework may have been moved or updated: `tools/build` rebuilds it."};
   }
-  const json document = json::parse(done.out, nullptr, false);
+  const json document = core::ParseJson(done.out);
   const auto broken = [&](std::string_view what) {
     return Error{ErrorKind::kEnvironment,
                  fmt::format("worker's description {}: {}", what, program.string()),
@@ -153,7 +154,7 @@ Result<WorkerProgram> DescribeWorker(const fs::path& program) {
   worker.rungs = Strings(document, "rungs");
   worker.protocol = protocol.get<int>();
   worker.switches = Switches(document);
-  worker.description = document.dump(-1, ' ', false, json::error_handler_t::replace);
+  worker.description = core::JsonText(document);
   return worker;
 }
 

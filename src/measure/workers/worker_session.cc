@@ -8,6 +8,7 @@
 #include <fstream>
 #include <utility>
 
+#include "core/json_text.h"
 #include "core/worker_error_kinds.h"
 #include "os/core_wait.h"
 #include "os/files.h"
@@ -62,7 +63,7 @@ WorkerSession::WorkerSession(os::Subprocess process, std::optional<os::MemoryLim
       memory_kills_before_(os::OutOfMemoryKills()) {}
 
 Result<WorkerSession> WorkerSession::Start(const SessionPlan& plan, os::Interrupts& interrupts) {
-  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(plan.job_file, plan.job.dump(1)));
+  XSP_RETURN_IF_ERROR(os::WriteFileAtomically(plan.job_file, core::JsonText(plan.job, 1)));
   os::SpawnOptions options;
   options.argv = {
       plan.program.string(),   "predict",  "--job", plan.job_file.string(), "--recording",
@@ -174,7 +175,7 @@ Result<json> WorkerSession::Await(std::string_view expected, std::string_view do
     case LineRead::Kind::kLine:
       break;
   }
-  const json event = json::parse(read.text, nullptr, false);
+  const json event = core::ParseJson(read.text);
   const std::string kind = event.is_object() ? EventText(event, "event") : "";
   if (kind == "error") return FromEvent(event);
   if (kind != expected) {

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/json_text.h"
+
 namespace xsp::pipeline {
 namespace {
 
@@ -19,7 +21,7 @@ std::string NumberText(double value) {
 }  // namespace
 
 std::string ForMessage(const json& value) {
-  std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  std::string text = core::AsciiJsonText(value);
   if (text.size() > 80) text = text.substr(0, 77) + "...";
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "pipeline/base/text_file.h"
 
 namespace xsp::pipeline {
@@ -21,7 +22,7 @@ bool IsNumbers(const json& value, std::size_t count) {
 Status ReadPriorFile(const std::string& path, std::vector<Prior>& priors) {
   std::string content;
   XSP_RETURN_IF_ERROR(ReadFile(path, kMostFileBytes, content));
-  const json list = json::parse(content, nullptr, false);
+  const json list = core::ParseJson(content);
   if (!list.is_array() || list.empty() || list.size() > kMostPriors) {
     return BadInput("priors must be a JSON list of 1 to " + std::to_string(kMostPriors) +
                     " boxes: " + path);

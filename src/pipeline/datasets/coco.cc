@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "pipeline/base/text_file.h"
 #include "pipeline/datasets/dataset_kinds.h"
 
@@ -167,7 +168,7 @@ Status OpenCoco(Parameters& parameters, const std::string& folder,
   const std::string path = Below(folder, annotations);
   std::string content;
   XSP_RETURN_IF_ERROR(ReadFile(path, kMostAnnotationBytes, content));
-  const json document = json::parse(content, nullptr, false);
+  const json document = core::ParseJson(content);
   if (document.is_discarded()) return BadInput("the annotations are no JSON: " + path);
   XSP_RETURN_IF_ERROR(made->Take(document, path));
   dataset = std::move(made);

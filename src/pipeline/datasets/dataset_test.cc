@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "pipeline/base/sample_testing.h"
 #include "pipeline/image/image.h"
 
@@ -17,14 +18,14 @@ using testing::HasSubstr;
 
 std::unique_ptr<Dataset> Open(const char* description) {
   std::unique_ptr<Dataset> dataset;
-  const Status status = OpenDataset(json::parse(description), kSamples, dataset);
+  const Status status = OpenDataset(core::ParseJson(description), kSamples, dataset);
   EXPECT_TRUE(status.ok()) << status.error().what;
   return dataset;
 }
 
 std::string WhyNoDataSet(const char* description) {
   std::unique_ptr<Dataset> dataset;
-  const Status status = OpenDataset(json::parse(description), kSamples, dataset);
+  const Status status = OpenDataset(core::ParseJson(description), kSamples, dataset);
   return status.ok() ? "" : status.error().what + " | " + status.error().hint;
 }
 

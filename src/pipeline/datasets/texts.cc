@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/csv.h"
+#include "core/json_text.h"
 #include "pipeline/base/text_file.h"
 #include "pipeline/datasets/dataset_kinds.h"
 
@@ -113,7 +114,7 @@ void Texts::TakeJsonLines(std::string_view content) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].empty()) continue;
     const std::string where = "line " + std::to_string(i + 1);
-    const json object = json::parse(lines[i], nullptr, false);
+    const json object = core::ParseJson(lines[i]);
     if (!object.is_object()) {
       AddDamage(where, "it is no JSON object");
       continue;

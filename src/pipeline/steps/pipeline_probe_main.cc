@@ -11,6 +11,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "pipeline/base/text_file.h"
 #include "pipeline/steps/postprocessing.h"
 #include "pipeline/steps/preprocessing.h"
@@ -105,10 +106,10 @@ int main(int argc, char** argv) {
   const std::string folder = argc > 1 ? argv[1] : ".";
   std::string line;
   while (std::getline(std::cin, line)) {
-    const nlohmann::json request = nlohmann::json::parse(line);
+    const nlohmann::json request = xsp::core::ParseJson(line);
     const nlohmann::json answer = request.contains("prepare") ? Prepare(request, folder)
                                   : request.contains("post")  ? PostProcess(request, folder)
                                                               : Words(request);
-    std::cout << answer.dump() << std::endl;
+    std::cout << xsp::core::JsonText(answer) << std::endl;
   }
 }

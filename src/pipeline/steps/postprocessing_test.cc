@@ -7,6 +7,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "pipeline/base/sample_testing.h"
 
 namespace xsp::pipeline {
@@ -30,7 +31,7 @@ const Placement kLetterbox = {100, 50, 200, 200, 2, 2, 0, 50};
 std::vector<Prediction> RunSteps(const char* steps, const std::vector<Tensor>& outputs,
                                  std::vector<Placement> placements, std::string* why = nullptr) {
   PostProcessing post;
-  Status status = PostProcessing::Build(json::parse(steps), kSamples, post);
+  Status status = PostProcessing::Build(core::ParseJson(steps), kSamples, post);
   std::vector<TensorView> views;
   for (const Tensor& output : outputs) views.push_back(ViewOf(output));
   std::vector<Prediction> predictions;
@@ -86,7 +87,7 @@ TEST(Boxes, AreGivenInTheOriginalImage) {
   EXPECT_EQ(detection.box.y2, 30);
   EXPECT_EQ(detection.label, "dog");
   const json object = ToJson(predictions[0]);
-  EXPECT_EQ(object["detections"][0]["box"], json::parse("[10.5, 10.0, 30.0, 30.0]"));
+  EXPECT_EQ(object["detections"][0]["box"], core::ParseJson("[10.5, 10.0, 30.0, 30.0]"));
 }
 
 TEST(Boxes, FormatsMeanTheSameBox) {
@@ -145,7 +146,7 @@ TEST(Masks, ArePastedAtTheirBoxes) {
   const std::vector<std::uint8_t> bitmap = core::BitmapOf(mask);
   EXPECT_EQ(bitmap[25 * 100 + 40], 1);
   EXPECT_EQ(bitmap[25 * 100 + 80], 0);
-  EXPECT_EQ(ToJson(predictions[0])["detections"][0]["mask"]["size"], json::parse("[50, 100]"));
+  EXPECT_EQ(ToJson(predictions[0])["detections"][0]["mask"]["size"], core::ParseJson("[50, 100]"));
 }
 
 TEST(Text, JoinsPiecesUpToTheEnd) {
@@ -163,7 +164,7 @@ TEST(PostProcessing, TellsWhichParameterOfWhichStepIsWrong) {
   PostProcessing built;
   std::vector<Error> all;
   ASSERT_FALSE(PostProcessing::Build(
-                   json::parse(R"([{"step": "softmax"}, {"step": "top_k", "labels": "none.txt"},
+                   core::ParseJson(R"([{"step": "softmax"}, {"step": "top_k", "labels": "none.txt"},
                       {"step": "masks", "output": "m"},
                       {"step": "boxes", "boxes": "b", "scores": "s", "priors": {"file": "no.json"}}])"),
                    kSamples, built, &all)

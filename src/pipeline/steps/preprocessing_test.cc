@@ -7,6 +7,7 @@
 
 #include "capture/wire/reader.h"
 #include "capture/wire/xsp.h"
+#include "core/json_text.h"
 #include "pipeline/image/sample_image_testing.h"
 
 namespace xsp::pipeline {
@@ -18,7 +19,7 @@ using testing::HasSubstr;
 
 Prepared RunSteps(const char* steps, const RawInput& input) {
   PreProcessing built;
-  Status status = PreProcessing::Build(json::parse(steps), kSamples, built);
+  Status status = PreProcessing::Build(core::ParseJson(steps), kSamples, built);
   Prepared prepared;
   if (status.ok()) status = built.Run(input, prepared);
   EXPECT_TRUE(status.ok()) << status.error().what;
@@ -36,7 +37,7 @@ std::vector<double> ValuesOf(const Tensor& tensor) {
 /// Why the steps cannot be built; empty when they can.
 std::string WhyNoInput(const char* steps) {
   PreProcessing built;
-  const Status status = PreProcessing::Build(json::parse(steps), ".", built);
+  const Status status = PreProcessing::Build(core::ParseJson(steps), ".", built);
   if (status.ok()) return "";
   EXPECT_EQ(status.error().kind, ErrorKind::kBadInput);
   return status.error().what + " | " + status.error().hint;
@@ -73,7 +74,7 @@ TEST(PreProcessing, TellsWhichParameterOfWhichStepIsWrong) {
   PreProcessing built;
   std::vector<Error> all;
   const Status first = PreProcessing::Build(
-      json::parse(R"([{"step": "decode"}, {"step": "resize", "width": 0, "height": 8},
+      core::ParseJson(R"([{"step": "decode"}, {"step": "resize", "width": 0, "height": 8},
                       {"step": "decode"}, {"step": "normalise", "mean": 1, "std": 0},
                       {"step": "crop", "height": 8}, {"step": "layout", "ordre": "nchw"}])"),
       ".", built, &all);
@@ -92,13 +93,14 @@ TEST(PreProcessing, TellsWhichParameterOfWhichStepIsWrong) {
 TEST(PreProcessing, TellsTheParameterThatNamesAFileOrToken) {
   PreProcessing built;
   Status status = PreProcessing::Build(
-      json::parse(R"([{"step": "tokenise", "vocabulary": "none.txt", "max_length": 8}])"), kSamples,
-      built);
+      core::ParseJson(R"([{"step": "tokenise", "vocabulary": "none.txt", "max_length": 8}])"),
+      kSamples, built);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().field, "vocabulary");
   EXPECT_THAT(status.error().what, HasSubstr("step 1, tokenise: cannot open a file"));
   status = PreProcessing::Build(
-      json::parse(R"([{"step": "decode"}, {"step": "normalise", "mean": [1, 2]}])"), ".", built);
+      core::ParseJson(R"([{"step": "decode"}, {"step": "normalise", "mean": [1, 2]}])"), ".",
+      built);
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().field, "mean");
 }
@@ -203,8 +205,8 @@ TEST(PreProcessing, NamesTheStepThatASampleStopsAt) {
   PreProcessing built;
   ASSERT_TRUE(
       PreProcessing::Build(
-          json::parse(R"([{"step": "decode"}, {"step": "crop", "width": 65, "height": 1}])"), ".",
-          built)
+          core::ParseJson(R"([{"step": "decode"}, {"step": "crop", "width": 65, "height": 1}])"),
+          ".", built)
           .ok());
   Prepared prepared;
   EXPECT_THAT(built.Run({"nothing", {}, {}}, prepared).error().what,

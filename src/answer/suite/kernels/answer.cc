@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "core/json_text.h"
 
 namespace xsp::suite::kernels {
 namespace {
@@ -230,13 +231,13 @@ Chart BarChart(const json& colour) {
           {{"field", "time_percent"}, {"title", "share (%)"}, {"format", ".2f"}},
           {{"field", "time_ms"}, {"title", "time (ms)"}, {"format", ",.4~r"}},
           {{"field", "calls"}, {"format", ",.0f"}}}}}}};
-  return {"classes", "The 30 classes with the most time", "classes", spec.dump()};
+  return {"classes", "The 30 classes with the most time", "classes", core::JsonText(spec)};
 }
 
 Chart StackedChart(const json& colour) {
-  const json rank = {
-      {{"calculate", fmt::format("indexof({}, datum.kind)", colour["scale"]["domain"].dump())},
-       {"as", "_rank"}}};
+  const json rank = {{{"calculate", fmt::format("indexof({}, datum.kind)",
+                                                core::JsonText(colour["scale"]["domain"]))},
+                      {"as", "_rank"}}};
   const json spec = {
       {"mark", {{"type", "bar"}}},
       {"height", {{"step", 28}}},
@@ -255,7 +256,8 @@ Chart StackedChart(const json& colour) {
          {{{"field", "workload"}},
           {{"field", "kind"}},
           {{"field", "time_percent"}, {"title", "share (%)"}, {"format", ".2f"}}}}}}};
-  return {"kinds_by_workload", "Time of each workload by class", "kinds_by_workload", spec.dump()};
+  return {"kinds_by_workload", "Time of each workload by class", "kinds_by_workload",
+          core::JsonText(spec)};
 }
 
 /// `before`, and "15 calls of 3 different kernels" as far as it is known; else empty.

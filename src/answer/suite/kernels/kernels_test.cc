@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "answer/suite/suite_command_testing.h"
+#include "core/json_text.h"
 #include "os/paths.h"
 #include "store/table_file.h"
 
@@ -241,11 +242,11 @@ TEST(KernelsCommandTest, SampleKernelsGetTheirClasses) {
   EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("No rule classifies 1 kernel with")));
   ASSERT_EQ(answer.value().charts.size(), 2U);
   for (const Chart& chart : answer.value().charts) {
-    const auto spec = nlohmann::json::parse(chart.spec);
+    const auto spec = core::ParseJson(chart.spec);
     // Room for every name, and a kind of work in one colour in both pictures.
     EXPECT_TRUE(spec["height"].contains("step")) << chart.id;
     EXPECT_EQ(spec["encoding"]["color"],
-              nlohmann::json::parse(answer.value().charts[0].spec)["encoding"]["color"]);
+              core::ParseJson(answer.value().charts[0].spec)["encoding"]["color"]);
     // The hues go to the kinds of the most time.
     const auto& kinds = spec["encoding"]["color"]["scale"]["domain"];
     EXPECT_EQ(kinds[0], Text(TableOf(answer.value(), "kinds").rows.at(0).at(0)));

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/json_text.h"
+
 namespace xsp::suite::rooflines {
 namespace {
 
@@ -109,21 +111,21 @@ void AddSlopeNames(const json& lines, json* layers) {
   int places = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     places = i > 0 && values[i - 1] / values[i] < kNear ? places + 1 : 0;
-    layers->push_back(
-        {{"data", lines},
-         {"transform",
-          {{{"filter", fmt::format("datum.slope && datum.value === {}", json(values[i]).dump())}}}},
-         {"mark",
-          {{"type", "text"},
-           {"align", "left"},
-           {"angle", {{"expr", kAngle}}},
-           {"dx", 8 + kNameLength * places},
-           {"dy", -7},
-           {"tooltip", nullptr}}},
-         {"encoding",
-          {{"x", Across("intensity")},
-           {"y", Up("throughput")},
-           {"text", {{"field", "roof"}, {"type", "nominal"}}}}}});
+    layers->push_back({{"data", lines},
+                       {"transform",
+                        {{{"filter", fmt::format("datum.slope && datum.value === {}",
+                                                 core::JsonText(json(values[i])))}}}},
+                       {"mark",
+                        {{"type", "text"},
+                         {"align", "left"},
+                         {"angle", {{"expr", kAngle}}},
+                         {"dx", 8 + kNameLength * places},
+                         {"dy", -7},
+                         {"tooltip", nullptr}}},
+                       {"encoding",
+                        {{"x", Across("intensity")},
+                         {"y", Up("throughput")},
+                         {"text", {{"field", "roof"}, {"type", "nominal"}}}}}});
   }
 }
 
@@ -182,7 +184,7 @@ Chart ChartOf(const Suite& suite) {
                      {"width", "container"},
                      {"height", 460},
                      {"layer", layers}};
-  return {"rooflines", "All workloads on one roofline", "workloads", spec.dump()};
+  return {"rooflines", "All workloads on one roofline", "workloads", core::JsonText(spec)};
 }
 
 }  // namespace xsp::suite::rooflines

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "answer/suite/suite_command_testing.h"
+#include "core/json_text.h"
 #include "store/experiment_writer.h"
 #include "store/nullable.h"
 #include "store/rows/roof_row.h"
@@ -41,7 +42,7 @@ TEST(RooflinesTest, TableIsPlacedUnderGivenRoofs) {
   EXPECT_EQ(table.rows.rows.at(3).at(2), store::Cell());
   EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("2 are bound by memory, 1 by compute")));
   EXPECT_THAT(answer.value().sentences, Contains(HasSubstr("are not in the chart: c, d")));
-  const auto spec = nlohmann::json::parse(answer.value().charts.at(0).spec);
+  const auto spec = core::ParseJson(answer.value().charts.at(0).spec);
   // Two roofs, meeting at the ridge.
   const auto& lines = spec["layer"][0]["data"]["values"];
   ASSERT_EQ(lines.size(), 2U);
@@ -57,7 +58,7 @@ TEST(RooflinesTest, ChartNamesItsUnitsAndWhatItIsColouredBy) {
                              "a,FP32,200,40,1\nb,FP16,500,50,1\n");
   const auto by_precision = RunCommand(kSpec, {{"source", {file}}, {"group", "precision"}});
   ASSERT_TRUE(by_precision.ok()) << by_precision.error().what;
-  const auto grouped = nlohmann::json::parse(by_precision.value().charts.at(0).spec);
+  const auto grouped = core::ParseJson(by_precision.value().charts.at(0).spec);
   const auto& points = grouped["layer"][1]["encoding"];
   EXPECT_EQ(points["color"]["title"], "precision");
   EXPECT_EQ(points["y"]["title"], "throughput (FLOP/s)");
@@ -68,7 +69,7 @@ TEST(RooflinesTest, ChartNamesItsUnitsAndWhatItIsColouredBy) {
   // One colour for all says nothing.
   const auto alike = RunCommand(kSpec, {{"source", {file}}});
   ASSERT_TRUE(alike.ok()) << alike.error().what;
-  const auto plain = nlohmann::json::parse(alike.value().charts.at(0).spec);
+  const auto plain = core::ParseJson(alike.value().charts.at(0).spec);
   EXPECT_FALSE(plain["layer"][1]["encoding"].contains("color"));
 }
 
@@ -76,7 +77,7 @@ TEST(RooflinesTest, EveryNameOfTheChartIsOneThatTheLayerBesideItHas) {
   const auto file = TextFile("work.csv", "job,flops,bytes,time_s\na,200,40,1\nb,500,50,1\n");
   const auto answer = RunCommand(kSpec, {{"source", {file}}, {"peak", 1000}, {"bandwidth", 100}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
-  const auto spec = nlohmann::json::parse(answer.value().charts.at(0).spec);
+  const auto spec = core::ParseJson(answer.value().charts.at(0).spec);
   std::set<std::string> layers;
   std::size_t names = 0;
   for (const auto& layer : spec["layer"]) {
@@ -189,7 +190,7 @@ TEST(RooflinesTest, RoofsThatAreNoNumbersAreRefusedInFewWords) {
     const auto answer = RunCommand(kSpec, {{"source", {file}}, {"peak", wrong}});
     ASSERT_FALSE(answer.ok()) << wrong;
     EXPECT_EQ(answer.error().field, "peak");
-    EXPECT_THAT(answer.error().what, HasSubstr("a number above 0, not " + wrong.dump()));
+    EXPECT_THAT(answer.error().what, HasSubstr("a number above 0, not " + core::JsonText(wrong)));
     EXPECT_LT(answer.error().what.size(), 80U);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "answer/suite/run/workloads.h"
 #include "answer/suite/suite_command_testing.h"
+#include "core/json_text.h"
 #include "store/store_testing.h"
 
 namespace xsp::suite::run {
@@ -36,7 +37,7 @@ std::filesystem::path Training() {
 
 std::vector<std::string> Names(const Selection& selection) {
   std::vector<std::string> names;
-  for (const Workload& one : WorkloadsOf(selection, nlohmann::json::parse(kZoo), Training()))
+  for (const Workload& one : WorkloadsOf(selection, core::ParseJson(kZoo), Training()))
     names.push_back(one.name);
   return names;
 }
@@ -55,7 +56,7 @@ TEST(SuiteRunTest, KindsNamesAndQuickChoose) {
   selection = {};
   selection.quick = true;
   EXPECT_THAT(Names(selection), ElementsAre("tiny", "train_ncf"));
-  const auto quick = WorkloadsOf(selection, nlohmann::json::parse(kZoo), Training());
+  const auto quick = WorkloadsOf(selection, core::ParseJson(kZoo), Training());
   EXPECT_EQ(quick.at(0).request.at("iterations"), 5);
   EXPECT_THAT(quick.at(1).request.at("program").get<std::vector<std::string>>(),
               ElementsAre("python3", HasSubstr("ncf.py"), "--steps", "6"));
@@ -135,7 +136,7 @@ class AgainTest : public ::testing::Test {
   /// What is in the store, and of which measurement `zoo-tiny` is.
   std::string Which() const {
     std::ifstream in(store_ / "zoo-tiny" / "experiment.json");
-    return nlohmann::json::parse(in).value("which", "");
+    return core::ParseJson(in).value("which", "");
   }
   std::vector<std::string> Names() const {
     std::vector<std::string> names;

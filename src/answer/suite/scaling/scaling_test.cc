@@ -8,6 +8,7 @@
 
 #include "answer/suite/scaling/scaling_runs.h"
 #include "answer/suite/suite_command_testing.h"
+#include "core/json_text.h"
 #include "os/paths.h"
 #include "source_dir.h"
 #include "store/store_testing.h"
@@ -74,7 +75,7 @@ TEST(ScalingTest, PictureIsValidAndItsTableHasTheThreeLines) {
   const auto answer = RunCommand(kSpec, {{"source", {"mlperf-v0.5"}}});
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   const Chart& chart = answer.value().charts.at(0);
-  EXPECT_TRUE(nlohmann::json::parse(chart.spec, nullptr, false).is_object());
+  EXPECT_TRUE(core::ParseJson(chart.spec).is_object());
   EXPECT_EQ(chart.table, "curves");
   std::set<std::string> lines;
   for (const auto& row : answer.value().tables.at(2).rows.rows)

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "core/json_text.h"
 #include "measure/slurm/batch_job.h"
 #include "os/files.h"
 #include "store/export.h"
@@ -197,7 +198,7 @@ std::string PlanJson(const NamedPlan& plan) {
                                    {"makespan", plan.plan->makespan},
                                    {"bound", plan.bound},
                                    {"jobs", jobs}};
-  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return core::JsonText(document, 2) + "\n";
 }
 
 std::string PlanScript(const NamedPlan& plan, SlurmResource resource) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "answer/suite/suite_command_testing.h"
+#include "core/json_text.h"
 #include "os/files.h"
 
 namespace xsp::suite::schedule {
@@ -42,7 +43,7 @@ TEST_F(ExportTest, TableQuotesWhatItMust) {
 }
 
 TEST_F(ExportTest, JsonHoldsThePlan) {
-  const auto json = nlohmann::json::parse(PlanJson(named_));
+  const auto json = core::ParseJson(PlanJson(named_));
   EXPECT_EQ(json["unit"], "min");
   EXPECT_EQ(json["makespan"], 3);
   EXPECT_EQ(json["jobs"][1]["job"], "b c");
@@ -178,7 +179,7 @@ class SharedExportTest : public SubmittedTest {
 
 TEST_F(SharedExportTest, EachOfThemHasARow) {
   EXPECT_THAT(PlanCsv(named_), HasSubstr("it's,1,0.0,1.5,0\r\n$other,1,0.0,2.0,0\r\n"));
-  const auto json = nlohmann::json::parse(PlanJson(named_));
+  const auto json = core::ParseJson(PlanJson(named_));
   EXPECT_EQ(json["jobs"][0]["end"], 1.5);
   EXPECT_EQ(json["jobs"][1]["job"], "$other");
   EXPECT_EQ(RowsOf(named_).at(0).beside, "$other");

@@ -9,6 +9,7 @@
 
 #include "answer/suite/job_runs_testing.h"
 #include "answer/suite/suite_command_testing.h"
+#include "core/json_text.h"
 #include "os/files.h"
 #include "source_dir.h"
 #include "store/experiment_writer.h"
@@ -175,7 +176,7 @@ TEST(ScheduleTest, GanttHasARowForEachDeviceOfAJobAndAValidPicture) {
   for (const auto& row : answer.value().tables.at(0).rows.rows)
     devices += std::get<std::int64_t>(row.at(1));
   EXPECT_EQ(static_cast<std::int64_t>(answer.value().tables.at(3).rows.rows.size()), devices);
-  const auto spec = nlohmann::json::parse(answer.value().charts.at(0).spec, nullptr, false);
+  const auto spec = core::ParseJson(answer.value().charts.at(0).spec);
   ASSERT_TRUE(spec.is_object());
   EXPECT_EQ(spec["encoding"]["x"]["title"], "time (min)");
   // A job is named on one of its devices, as far as its bar has room.

@@ -6,6 +6,7 @@
 
 #include "answer/suite/sensitivity/effects.h"
 #include "answer/suite/suite_command_testing.h"
+#include "core/json_text.h"
 #include "store/experiment_writer.h"
 #include "store/nullable.h"
 #include "store/rows/point_row.h"
@@ -47,7 +48,7 @@ std::string WhyNot(const Plan& plan, const std::string& label) {
 }
 
 Plan PlanOf(const PlanOptions& plan_options) {
-  return MakePlan(plan_options, nlohmann::json::parse(kDoctor));
+  return MakePlan(plan_options, core::ParseJson(kDoctor));
 }
 
 TEST(VariantsTest, EachBackendLeadsWithItsDefaultAndChangesOneSettingAtATime) {
@@ -314,7 +315,7 @@ class StoredTest : public ::testing::Test {
     std::filesystem::copy(folder_.path() / "template", experiment,
                           std::filesystem::copy_options::recursive);
     std::ifstream in(experiment / "experiment.json");
-    auto document = nlohmann::json::parse(in);
+    auto document = core::ParseJson(in);
     document["status"] = "done";
     document["command"] = command;
     std::ofstream(experiment / "experiment.json") << document;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "answer/suite/similarity/hull.h"
+#include "core/json_text.h"
 
 namespace xsp::suite::similarity {
 namespace {
@@ -21,9 +22,7 @@ constexpr int kRowHeight = 20;
 constexpr int kFrameHeight = 90;
 
 /// `value` as text; what is no UTF-8 in a name becomes U+FFFD, as everywhere on the page.
-std::string SpecText(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
+std::string SpecText(const json& value) { return core::JsonText(value); }
 
 json Spec(const std::string& description) {
   return {{"description", description}, {"data", {{"name", "rows"}}}, {"width", "container"}};

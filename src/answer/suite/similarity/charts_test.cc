@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
+
 namespace xsp::suite::similarity {
 namespace {
 
@@ -20,7 +22,7 @@ TEST(ChartsTest, NamesThatAreNoUtf8AreDrawnWithAReplacement) {
   const auto study = StudyOf(frame, settings, nobody, &treatments);
   ASSERT_TRUE(study.ok()) << study.error().what;
   for (const Chart& chart : ChartsOf(study.value(), 0, 0))
-    EXPECT_TRUE(nlohmann::json::parse(chart.spec, nullptr, false).is_object()) << chart.id;
+    EXPECT_TRUE(core::ParseJson(chart.spec).is_object()) << chart.id;
 }
 
 }  // namespace

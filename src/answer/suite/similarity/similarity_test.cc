@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "answer/suite/suite_command_testing.h"
+#include "core/json_text.h"
 #include "source_dir.h"
 
 namespace xsp::suite::similarity {
@@ -99,12 +100,12 @@ TEST(SimilarityTest, ChartsAreJsonOfColumnsThatTheTablesHave) {
   ASSERT_TRUE(answer.ok()) << answer.error().what;
   ASSERT_EQ(answer.value().charts.size(), 4U);
   for (const Chart& chart : answer.value().charts) {
-    const auto spec = nlohmann::json::parse(chart.spec);
+    const auto spec = core::ParseJson(chart.spec);
     EXPECT_EQ(spec.contains("data"), !chart.table.empty()) << chart.id;
     if (chart.table.empty()) continue;
     EXPECT_FALSE(Named(answer.value(), chart.table).rows.rows.empty()) << chart.id;
   }
-  const auto scatter = nlohmann::json::parse(answer.value().charts[1].spec);
+  const auto scatter = core::ParseJson(answer.value().charts[1].spec);
   const auto& points = scatter["layer"][2];
   EXPECT_EQ(points["name"], "workloads");
   EXPECT_EQ(points["encoding"]["x"]["field"], "PC3");
@@ -113,7 +114,7 @@ TEST(SimilarityTest, ChartsAreJsonOfColumnsThatTheTablesHave) {
   EXPECT_EQ(scatter["layer"][3]["mark"]["style"], (nlohmann::json{"beside", "of-workloads"}));
   EXPECT_EQ(scatter["layer"][3]["encoding"]["order"]["field"], scatter["transform"][2]["as"]);
   // 28 merges of three lines each.
-  const auto tree = nlohmann::json::parse(answer.value().charts[0].spec);
+  const auto tree = core::ParseJson(answer.value().charts[0].spec);
   EXPECT_EQ(tree["layer"][0]["data"]["values"].size(), 84U);
   // A dot at each representative, and the cut with its height.
   EXPECT_EQ(tree["layer"][1]["data"]["values"].size(), 6U);

@@ -10,6 +10,7 @@
 
 #include "answer/suite/data_frame.h"
 #include "core/counted.h"
+#include "core/json_text.h"
 #include "os/files.h"
 #include "store/database.h"
 
@@ -254,7 +255,7 @@ Result<std::optional<Experiment>> ReadExperiment(const std::filesystem::path& fo
   for (const auto& run : runs) {
     if (found || !std::filesystem::exists(run / "run.json", error)) continue;
     XSP_TRY(const std::string text, os::ReadFile(run / "run.json"));
-    const json document = json::parse(text, nullptr, false);
+    const json document = core::ParseJson(text);
     if (!document.is_object() || !document.contains("stack") || !document["stack"].is_object())
       continue;
     if (!document["stack"].contains("interconnect")) continue;

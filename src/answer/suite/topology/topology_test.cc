@@ -7,6 +7,7 @@
 
 #include "answer/suite/suite_command_testing.h"
 #include "answer/suite/topology/machines.h"
+#include "core/json_text.h"
 #include "store/experiment_writer.h"
 #include "store/rows/point_row.h"
 #include "store/store_testing.h"
@@ -98,7 +99,7 @@ std::string Written(const store::TestFolder& store, const char* name, const char
   EXPECT_TRUE(writer.value().AddRows(points).ok());
   const nlohmann::json run =
       reach == nullptr ? nlohmann::json::object() : nlohmann::json{{"stack", Stack(reach)}};
-  EXPECT_TRUE(writer.value().AddRun("run", store::RandomTrace(1, 3), run.dump()).ok());
+  EXPECT_TRUE(writer.value().AddRun("run", store::RandomTrace(1, 3), core::JsonText(run)).ok());
   const auto folder = writer.value().Commit("{}");
   return folder.ok() ? folder.value().string() : folder.error().what;
 }

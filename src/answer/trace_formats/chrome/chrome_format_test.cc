@@ -10,6 +10,7 @@
 
 #include "answer/trace_formats/trace_format.h"
 #include "answer/trace_formats/trace_formats_testing.h"
+#include "core/json_text.h"
 #include "core/utf8.h"
 #include "trace/trace.h"
 
@@ -45,13 +46,13 @@ TEST(ChromeFormat, WritesASmallRun) {
 TEST(ChromeFormat, StatesWhatTimesSince1970CountFrom) {
   trace::Trace trace = SmallTrace();
   trace::TraceWriter(trace).SetClockOrigin(trace::ClockOrigin::kEpoch);
-  EXPECT_EQ(json::parse(ExportText(kSpec, trace))["baseTimeNanoseconds"], 1000);
+  EXPECT_EQ(core::ParseJson(ExportText(kSpec, trace))["baseTimeNanoseconds"], 1000);
 }
 
 TEST(ChromeFormat, IsJsonForAnyName) {
   const std::string text = ExportText(kSpec, HostileTrace());
   EXPECT_TRUE(core::IsCleanUtf8(text));
-  const json read = json::parse(text, nullptr, false);
+  const json read = core::ParseJson(text);
   ASSERT_FALSE(read.is_discarded());
   std::vector<std::string> names;
   for (const json& event : read["traceEvents"])
@@ -68,7 +69,7 @@ TEST(ChromeFormat, KeepsAllTimeOfEachLevelAndNestsInEachThread) {
     std::map<std::string, std::int64_t> sums;
     std::map<std::pair<int, int>, std::vector<std::int64_t>> open;  // Ends, by thread.
     std::size_t begun = 0;
-    const json file = json::parse(ExportText(kSpec, trace));
+    const json file = core::ParseJson(ExportText(kSpec, trace));
     for (const json& event : file["traceEvents"]) {
       begun += event["ph"] == "B" ? 1 : 0;
       if (event["ph"] != "X") continue;

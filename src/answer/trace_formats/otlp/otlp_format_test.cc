@@ -10,6 +10,7 @@
 
 #include "answer/trace_formats/trace_format.h"
 #include "answer/trace_formats/trace_formats_testing.h"
+#include "core/json_text.h"
 #include "trace/trace.h"
 
 namespace xsp::trace_formats::otlp {
@@ -19,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 json SpansOf(const std::string& text) {
-  const json request = json::parse(text, nullptr, false);
+  const json request = core::ParseJson(text);
   EXPECT_FALSE(request.is_discarded());
   EXPECT_EQ(request["resourceSpans"].size(), 1u);
   return request["resourceSpans"][0]["scopeSpans"][0]["spans"];
@@ -44,7 +45,7 @@ TEST(OtlpFormat, WritesASmallRun) {
   EXPECT_FALSE(spans[0].contains("parentSpanId"));
   json layer = spans[1];
   layer.erase("traceId");
-  EXPECT_EQ(layer, json::parse(R"({
+  EXPECT_EQ(layer, core::ParseJson(R"({
     "spanId": "0000000000000002", "parentSpanId": "0000000000000001", "name": "conv;1\n", "kind": 1,
     "startTimeUnixNano": "1000001000", "endTimeUnixNano": "1000006500", "attributes": [
       {"key": "xsp.level", "value": {"stringValue": "layer"}},

@@ -11,6 +11,7 @@
 
 #include "answer/trace_formats/trace_format.h"
 #include "answer/trace_formats/trace_formats_testing.h"
+#include "core/json_text.h"
 #include "trace/trace.h"
 
 namespace xsp::trace_formats::speedscope {
@@ -20,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 TEST(SpeedscopeFormat, WritesASmallRun) {
-  EXPECT_EQ(json::parse(ExportText(kSpec, SmallTrace())), json::parse(R"({
+  EXPECT_EQ(core::ParseJson(ExportText(kSpec, SmallTrace())), core::ParseJson(R"({
     "$schema": "https://www.speedscope.app/file-format-schema.json", "exporter": "xsp",
     "name": "net/deep",
     "shared": {"frames": [
@@ -44,7 +45,7 @@ TEST(SpeedscopeFormat, PutsOverlappingSpansIntoAProfileOfTheirOwn) {
   writer.AddSpan({trace::Level::kLayer, "op", "a", track, 0, 10});
   writer.AddSpan({trace::Level::kLayer, "op", "b", track, 5, 10});
   writer.AddSpan({trace::Level::kLayer, "op", "open", track, 20});
-  const json read = json::parse(ExportText(kSpec, trace));
+  const json read = core::ParseJson(ExportText(kSpec, trace));
   ASSERT_EQ(read["profiles"].size(), 2u);
   EXPECT_EQ(read["profiles"][0]["name"], "main");
   EXPECT_EQ(read["profiles"][1]["name"], "main (2)");
@@ -87,12 +88,12 @@ TEST(SpeedscopeFormat, IsBalancedAndKeepsAllTimeOfEachName) {
     std::map<std::string, std::int64_t> expected;
     for (std::size_t i = 0; i < trace.spans.size(); ++i)
       expected[std::string(trace.Text(trace.spans.name[i]))] += trace.spans.duration_ns[i];
-    EXPECT_EQ(TimesOf(json::parse(ExportText(kSpec, trace))), expected);
+    EXPECT_EQ(TimesOf(core::ParseJson(ExportText(kSpec, trace))), expected);
   }
 }
 
 TEST(SpeedscopeFormat, IsJsonForAnyName) {
-  const json read = json::parse(ExportText(kSpec, HostileTrace()), nullptr, false);
+  const json read = core::ParseJson(ExportText(kSpec, HostileTrace()));
   ASSERT_FALSE(read.is_discarded());
   EXPECT_EQ(read["shared"]["frames"].size(), 7u);
 }

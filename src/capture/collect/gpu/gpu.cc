@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "os/paths.h"
 
 namespace xsp::collect::gpu {
@@ -58,7 +59,7 @@ std::string OnPci(const MachineFiles& files) {
 /// "12.4.1" of the toolkit that stands where NVIDIA's installer puts it; before CUDA 11 a text.
 std::string CudaToolkit(const MachineFiles& files) {
   const std::string written = files.Text("usr/local/cuda/version.json").value_or("");
-  const auto document = nlohmann::json::parse(written, nullptr, false);
+  const auto document = core::ParseJson(written);
   const nlohmann::json::json_pointer version("/cuda/version");
   if (document.is_object() && document.contains(version) && document[version].is_string()) {
     return document[version];

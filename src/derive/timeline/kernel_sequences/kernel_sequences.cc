@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/json_text.h"
 #include "derive/timeline/key_index.h"
 #include "store/rows/kernel_sequence_row.h"
 
@@ -335,11 +336,11 @@ void AddRows(const Timeline& timeline, ExperimentRows& rows) {
           .device = ApplicableOrNull(device.device),
           .sequence = number++,
           .length = static_cast<std::int64_t>(sequence.kernels.size()),
-          .kernels = names.dump(),
+          .kernels = core::JsonText(names),
           .occurrences = sequence.occurrences,
           .duration_ns = sequence.duration_ns,
           .gap_ns = sequence.gap_ns,
-          .operators = any_operator ? std::optional(operators.dump()) : std::nullopt});
+          .operators = any_operator ? std::optional(core::JsonText(operators)) : std::nullopt});
     }
   }
 }

@@ -6,12 +6,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "core/utf8.h"
 
 namespace xsp::importers::otlp {
 
 std::string QuotedJson(std::string_view text) {
-  return nlohmann::json(core::ToCleanUtf8(text)).dump();
+  return core::JsonText(nlohmann::json(core::ToCleanUtf8(text)));
 }
 
 std::string ToText(const AnyValue& value) {
