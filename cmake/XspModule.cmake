@@ -20,9 +20,6 @@
 # xsp_glue(<target>)
 #   Says that nothing in the target computes for long: it is compiled with -O1 in release, in two thirds of the time, and
 #   with -O0 under sanitizers, in two fifths.
-#
-# xsp_optimise_less(<target>)
-#   Says that the target computes, but was measured to take no longer with -O1: it is compiled so in release only.
 
 function(xsp_read_layers OUT_FOLDERS)
   file(STRINGS ${CMAKE_SOURCE_DIR}/layers.toml lines REGEX "^[a-z_/\"]+ *=")
@@ -114,12 +111,6 @@ function(xsp_glue TARGET)
   if(XSP_SANITIZE)
     target_compile_options(${TARGET} PRIVATE -O0)
   else()
-    xsp_optimise_less(${TARGET})
-  endif()
-endfunction()
-
-function(xsp_optimise_less TARGET)
-  if(NOT XSP_SANITIZE)
     target_compile_options(${TARGET} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
   endif()
 endfunction()

@@ -1,3 +1,2 @@
-xsp_optimise_less(xsp_suite)
 # Data sets are described in YAML.
 target_link_libraries(xsp_suite PRIVATE yaml-cpp)

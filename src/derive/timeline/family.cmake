@@ -1,2 +1,1 @@
 xsp_plugin_family(TimelineSpec timeline.h AllTimelines)
-xsp_optimise_less(xsp_timeline_plugins)

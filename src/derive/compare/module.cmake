@@ -1,1 +1,0 @@
-xsp_optimise_less(xsp_compare)
