@@ -1,1 +1,0 @@
-xsp_glue(xsp_history_page)
