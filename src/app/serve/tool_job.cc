@@ -24,7 +24,7 @@ std::string EventText(const std::string& message) {
 }
 
 /// Why a job that has ended has no answer.
-Error ErrorOf(const Job& job) {
+Error FailureOf(const Job& job) {
   if (job.state == JobState::kCancelled)
     return {ErrorKind::kInterrupted, "the job was cancelled",
             "What it measured until then is in the store: see the tool list."};
@@ -46,7 +46,7 @@ ToolJob::ToolJob(const ServiceParts& parts, std::string job, json request,
       page_(std::move(page)) {}
 
 json ToolJob::ResultOf(const Job& job) const {
-  if (job.state != JobState::kDone) return mcp::CallResult(ErrorOf(job));
+  if (job.state != JobState::kDone) return mcp::CallResult(FailureOf(job));
   const auto text = parts_.jobs.FolderOf(job_).ReadResult();
   if (!text.ok()) return mcp::CallResult(text.error());
   json document = core::ParseJson(text.value());
