@@ -101,6 +101,18 @@ class AddingPluginsTest(unittest.TestCase):
         run("node", "tools/build.mjs", cwd=web)
         self.assertIn("Zz added section", (web / "dist" / "report.html").read_text())
 
+    def test_a_build_of_some_folders_compiles_them_as_the_whole_build_does(self):
+        preset = next(each for each in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
+                      if each["name"] == "ppc64le")
+        some = self.tree / "build" / "some"
+        run("cmake", "--preset", "release", "-B", some, f"-DXSP_MODULES={preset['cacheVariables']['XSP_MODULES']}", "-DXSP_TESTS=OFF",
+            "-DXSP_BENCHES=OFF", cwd=self.tree, **self.cache)
+        flags = [{(re.search(r"/([\w-]+)\.dir/", call["command"])[1], option)
+                  for call in json.loads((build / "compile_commands.json").read_text())
+                  for option in call["command"].split() if option.startswith(("-O", "-f", "-std", "-W"))} for build in (some, self.build)]
+        self.assertGreater(len(flags[0]), 50)
+        self.assertEqual(flags[0] - flags[1], set())
+
     # The last by its name: the others need what it leaves out.
     def test_what_a_quick_build_leaves_out_says_so(self):
         left_out = re.search(r"--quick\) without='(.+)'", (ROOT / "tools/build").read_text())[1]
