@@ -7,6 +7,8 @@ source "$ROOT/tools/versions.env"
 
 # Compiler calls are cached relative to the tree, so that another clone finds them too.
 export CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
+# What uv installs has no bytecode: the first import writes it, or each would take twice as long.
+unset PYTHONDONTWRITEBYTECODE
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
 fail() { printf 'error: %s\n' "$1" >&2; [ -z "${2:-}" ] || printf 'hint: %s\n' "$2" >&2; exit "${3:-5}"; }
@@ -56,6 +58,9 @@ pip_install() {
   fi
   quietly "$log" "$python" -m pip install --disable-pip-version-check --no-cache-dir "$@"
 }
+
+# check_import LOG PYTHON MODULES: fails where PYTHON cannot import them. Later imports find their bytecode.
+check_import() { quietly "$1" "$2" -c "import $3"; }
 
 # sha256 FILE SUM: whether FILE has that checksum.
 has_sha256() { [ -f "$1" ] && [ "$(sha256sum "$1" | cut -d' ' -f1)" = "$2" ]; }

@@ -17,6 +17,7 @@ rm -rf "$target"
 python3 -m venv "$target" || fail "cannot make a Python environment" "install python3-venv"
 # shellcheck disable=SC2086
 pip_install mxnet "$target/bin/python" $wanted
+check_import mxnet "$target/bin/python" mxnet
 ls "$target"/lib/python3*/site-packages/mxnet/include/mxnet/c_api.h >/dev/null 2>&1 \
   || fail "MXNet was installed but its C headers are not there" "try another MXNET_VERSION in workers/mxnet/versions.env"
 printf '%s\n' "$wanted" > "$target/installed"

@@ -16,6 +16,7 @@ rm -rf "$target"
 python3 -m venv "$target" || fail "cannot make a Python environment" "install python3-venv"
 # shellcheck disable=SC2086
 pip_install tensorflow "$target/bin/python" $wanted
+check_import tensorflow "$target/bin/python" tensorflow
 ls "$target"/lib/python3*/site-packages/tensorflow/include/tensorflow/c/c_api.h >/dev/null 2>&1 \
   || fail "TensorFlow was installed but its C headers are not there" "try another TENSORFLOW_VERSION in workers/tensorflow/versions.env"
 printf '%s\n' "$wanted" > "$target/installed"

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "core/nearest_word.h"
+#include "measure/models/python_modules.h"
 #include "measure/models/zoo_maker.h"
 #include "os/paths.h"
 #include "os/subprocess.h"
@@ -150,6 +151,34 @@ Error MakerFailed(const ZooModel& model, const ZooFile& file, const std::string&
                       file.path.filename().string())};
 }
 
+bool HasAll(const PythonModules& modules) {
+  return std::ranges::all_of(modules, [](const auto& item) { return item.second.has_value(); });
+}
+
+Result<ZooFile> MakeWith(const std::string& python, const ZooModel& model, const ZooFile& file,
+                         core::Progress& progress, int wake_fd) {
+  WorkFolder work(file);
+  XSP_RETURN_IF_ERROR(work.Create());
+  progress.Note(fmt::format("building {} as {} with {} (once; cached in {})", model.manifest.name,
+                            file.format, python, file.folder.string()));
+  progress.Step(fmt::format("building {} as {}", model.manifest.name, file.format), 0, -1);
+  const std::string name = file.path.filename().string();
+  os::SpawnOptions options;
+  options.argv = {python, file.maker.string()};
+  if (!file.own_maker) options.argv.push_back(model.folder.string());
+  options.argv.push_back((work.path() / name).string());
+  // The zoo may lie where nothing can be written.
+  options.environment = {{"PYTHONDONTWRITEBYTECODE", "1"}};
+  XSP_TRY(const os::Completed done, os::RunToEnd(options, kMakeTimeout, 1 << 24, wake_fd));
+  if (!done.exit.success() || FindMade(work.path(), name).empty())
+    return MakerFailed(model, file, python, done);
+  XSP_RETURN_IF_ERROR(work.MoveTo(file.folder, name));
+  ZooFile made = file;
+  made.path = FindMade(file.folder, name);
+  made.made = true;
+  return made;
+}
+
 }  // namespace
 
 const ZooFile* ZooModel::Find(std::string_view format) const {
@@ -226,29 +255,26 @@ Result<ZooFile> MakeZooFile(const ZooModel& model, const ZooFile& file, core::Pr
                  fmt::format("Formats with a maker are {}.", fmt::join(FormatsWithMaker(), ", "))};
   }
   XSP_TRY(const std::vector<std::string> needs, NeedsOf(model, file));
-  progress.Step(fmt::format("looking for a Python with {}", fmt::join(needs, " and ")), 0, -1);
-  XSP_TRY(const std::string python, FindPython(needs, wake_fd));
-
-  WorkFolder work(file);
-  XSP_RETURN_IF_ERROR(work.Create());
-  progress.Note(fmt::format("building {} as {} with {} (once; cached in {})", model.manifest.name,
-                            file.format, python, file.folder.string()));
-  progress.Step(fmt::format("building {} as {}", model.manifest.name, file.format), 0, -1);
-  const std::string name = file.path.filename().string();
-  os::SpawnOptions options;
-  options.argv = {python, file.maker.string()};
-  if (!file.own_maker) options.argv.push_back(model.folder.string());
-  options.argv.push_back((work.path() / name).string());
-  // The zoo may lie where nothing can be written.
-  options.environment = {{"PYTHONDONTWRITEBYTECODE", "1"}};
-  XSP_TRY(const os::Completed done, os::RunToEnd(options, kMakeTimeout, 1 << 24, wake_fd));
-  if (!done.exit.success() || FindMade(work.path(), name).empty())
-    return MakerFailed(model, file, python, done);
-  XSP_RETURN_IF_ERROR(work.MoveTo(file.folder, name));
-  ZooFile made = file;
-  made.path = FindMade(file.folder, name);
-  made.made = true;
-  return made;
+  std::optional<Error> failed;
+  const std::vector<std::string> candidates = PythonCandidates();
+  for (const std::string& python : candidates) {
+    progress.Step(fmt::format("looking for a Python with {}", fmt::join(needs, " and ")), 0, -1);
+    XSP_TRY(const auto modules, LookForModules(python, needs, wake_fd));
+    if (!modules || !HasAll(*modules)) continue;
+    auto made = MakeWith(python, model, file, progress, wake_fd);
+    if (made.ok() || made.error().kind != ErrorKind::kEnvironment) return made;
+    // Only now is it worth the seconds to ask whether that Python's modules are whole.
+    XSP_TRY(const bool can_import, CanImport(python, needs, wake_fd));
+    if (can_import) return made;
+    progress.Note(fmt::format("{} cannot import {}", python, fmt::join(needs, ", ")));
+    if (!failed) failed = made.error();
+  }
+  if (failed) return *failed;
+  return Error{ErrorKind::kNotPossible,
+               fmt::format("no Python with {} (tried {})", fmt::join(needs, " and "),
+                           fmt::join(candidates, ", ")),
+               "Run tools/setup, or install these modules into the active Python environment, or "
+               "name a Python that has them in XSP_PYTHON; `xsp doctor` lists what is missing."};
 }
 
 }  // namespace xsp::models

@@ -1,12 +1,8 @@
 #include "measure/models/zoo_maker.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
-#include <map>
-#include <mutex>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -14,7 +10,6 @@
 #include "os/files.h"
 #include "os/paths.h"
 #include "os/sha256.h"
-#include "os/subprocess.h"
 
 namespace xsp::models {
 
@@ -22,7 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr auto kProbeTimeout = std::chrono::minutes(2);
 constexpr std::uint64_t kProgramLimitBytes = 1 << 22;
 constexpr std::size_t kKeyCharacters = 16;
 
@@ -125,46 +119,6 @@ std::string KeyOf(const fs::path& folder, const fs::path& maker, const fs::path&
       ingredients.AddFolder(it->path());
   }
   return ingredients.Hash();
-}
-
-std::vector<std::string> PythonCandidates() {
-  std::vector<std::string> candidates;
-  if (auto chosen = os::Environment("XSP_PYTHON")) candidates.push_back(*chosen);
-  candidates.push_back("python3");
-  std::vector<std::string> installed;
-  std::error_code error;
-  for (fs::directory_iterator it(os::DataRoot() / ".deps", error), end; !error && it != end;
-       it.increment(error)) {
-    const fs::path python = it->path() / "bin" / "python";
-    std::error_code ignored;
-    if (fs::exists(python, ignored)) installed.push_back(python.string());
-  }
-  std::sort(installed.begin(), installed.end());
-  for (std::string& python : installed)
-    if (python != candidates.front()) candidates.push_back(std::move(python));
-  return candidates;
-}
-
-Result<std::string> FindPython(const std::vector<std::string>& modules, int wake_fd) {
-  const std::vector<std::string> candidates = PythonCandidates();
-  // Importing PyTorch takes seconds, and many models may be made one after another.
-  static std::mutex mutex;
-  static std::map<std::pair<std::vector<std::string>, std::vector<std::string>>, std::string> found;
-  const std::lock_guard lock(mutex);
-  if (const auto it = found.find({modules, candidates}); it != found.end()) return it->second;
-  for (const std::string& python : candidates) {
-    os::SpawnOptions options;
-    options.argv = {python, "-c",
-                    modules.empty() ? "pass" : fmt::format("import {}", fmt::join(modules, ", "))};
-    const auto done = os::RunToEnd(options, kProbeTimeout, 1 << 20, wake_fd);
-    if (done.ok() && done.value().exit.success()) return found[{modules, candidates}] = python;
-    if (!done.ok() && done.error().kind == ErrorKind::kInterrupted) return done.error();
-  }
-  return Error{ErrorKind::kNotPossible,
-               fmt::format("no Python with {} (tried {})", fmt::join(modules, " and "),
-                           fmt::join(candidates, ", ")),
-               "Run tools/setup, or install these modules into the active Python environment, or "
-               "name a Python that has them in XSP_PYTHON; `xsp doctor` lists what is missing."};
 }
 
 }  // namespace xsp::models

@@ -25,13 +25,6 @@ Result<ProgramNotes> ReadProgramNotes(const std::filesystem::path& program);
 std::string KeyOf(const std::filesystem::path& folder, const std::filesystem::path& maker,
                   const std::filesystem::path& makers);
 
-/// The first of PythonCandidates() that can import all of `modules`; found once, it is remembered
-/// as long as the process lives. From any thread. Errors: kNotPossible, kInterrupted.
-Result<std::string> FindPython(const std::vector<std::string>& modules, int wake_fd);
-
-/// $XSP_PYTHON, python3, and `<DataRoot>/.deps/*/bin/python` by name.
-std::vector<std::string> PythonCandidates();
-
 }  // namespace xsp::models
 
 #endif  // XSP_MEASURE_MODELS_ZOO_MAKER_H_

@@ -1,11 +1,10 @@
 #ifndef XSP_MEASURE_MODELS_ZOO_PYTHON_H_
 #define XSP_MEASURE_MODELS_ZOO_PYTHON_H_
 
-#include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "measure/models/python_modules.h"
 #include "measure/models/zoo.h"
 
 namespace xsp::models {
@@ -15,9 +14,8 @@ struct ZooMaker {
   std::string makes;   ///< "onnx"; of a model's own maker "tiny as onnx".
   std::string python;  ///< The first that has all modules, else the one that lacks the fewest;
                        ///< empty: no Python runs.
-  /// The modules that the program and the models imported by it need, with their versions (empty:
-  /// not known); nothing: not there.
-  std::map<std::string, std::optional<std::string>> modules;
+  /// The modules that the program and the models imported by it need.
+  PythonModules modules;
 
   std::vector<std::string> Missing() const;
 };

@@ -38,7 +38,6 @@ TEST_F(ZooTest, AMakerMayWriteAFolderOrSeveralFiles) {
   EXPECT_EQ(Read(pair.path / "b"), "b\n");
   Write(zoo() / "makers/many.py", "echo j > \"$2-symbol.json\"; echo p > \"$2-0000.params\"\n");
   AddZoo("several", "name: several\nfiles: {many: {file: net}}\n", "");
-  Write(folder_ / "python", "#!/bin/sh\n[ \"$1\" = -c ] || exec sh \"$@\"\n");
   const ZooFile many = Make("several", "many").value();
   EXPECT_EQ(many.path.filename(), "net-symbol.json");
   EXPECT_EQ(Read(many.folder / "net-0000.params"), "p\n");
@@ -107,6 +106,16 @@ TEST_F(ZooTest, AnInstalledPythonIsFoundBesideTheZoo) {
   AddZoo("other", "name: other\nfiles: {far: {file: x}}\nneeds: [something]\n", "");
   EXPECT_EQ(Read(Make("other", "far").value().path), "far\n");
   EXPECT_THAT(Calls(), HasSubstr(".deps/b/bin/python"));
+}
+
+TEST_F(ZooTest, APythonWithABrokenModuleIsPassedOver) {
+  WritePython(folder_ / "python", "toyframework", true);
+  EXPECT_THAT(Make("small", "toy").error().what,
+              EndsWith("cannot build the model small as toy: exit status 1: ImportError: "
+                       "toyframework"));
+  WritePython(folder_ / "home/.deps/whole/bin/python", "toyframework");
+  EXPECT_EQ(Read(Make("small", "toy").value().path), "weights\n");
+  EXPECT_EQ(CallCount(), 3);
 }
 
 TEST_F(ZooTest, AFormatWithoutMakerIsAnError) {

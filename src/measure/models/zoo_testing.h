@@ -45,11 +45,17 @@ class ZooTesting : public testing::Test {
     Write(folder_ / "home/zoo" / name / "manifest.yaml", manifest);
     Write(folder_ / "home/zoo" / name / "model.py", model);
   }
-  /// A Python that can import `module` alone and notes each program that it runs.
-  void WritePython(const std::filesystem::path& file, const std::string& module) {
-    Write(file, "#!/bin/sh\nif [ \"$1\" = -c ]; then [ \"$2\" = 'import " + module +
-                    "' ]; exit; fi\necho \"$0 $@\" >> " + (folder_ / "calls").string() +
-                    "\nexec sh \"$@\"\n");
+  /// A Python that has `module` alone and notes each program that it runs; a broken one cannot
+  /// import it.
+  void WritePython(const std::filesystem::path& file, const std::string& module,
+                   bool is_broken = false) {
+    const std::string imports = is_broken ? "false" : "[ \"$2\" = 'import " + module + "' ]";
+    const std::string runs =
+        is_broken ? "echo 'ImportError: " + module + "' >&2; exit 1" : "exec sh \"$@\"";
+    Write(file, "#!/bin/sh\nif [ \"$1\" = -c ]; then\n  case $2 in 'import '*) " + imports +
+                    "; exit ;; esac\n  echo '{\"" + module +
+                    "\": \"1\"}'; exit\nfi\necho \"$0 $@\" >> " + (folder_ / "calls").string() +
+                    "\n" + runs + "\n");
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
   }
   static void Write(const std::filesystem::path& file, const std::string& text) {
