@@ -9,6 +9,10 @@
 
 #include "os/subprocess.h"
 
+// cmake/Paths.cmake.
+extern const char kCudaAlternatives[];
+extern const char kFakeCudaFolder[];
+
 namespace xsp::cuda_alternatives {
 namespace {
 
@@ -22,9 +26,9 @@ constexpr const char* kConvolution = R"({"kind": "convolution", "dtype": "tfloat
 
 /// What a run of the program printed; `mode` is that of the fake libraries.
 os::Completed RunProgram(std::vector<std::string> arguments, const std::string& mode = "",
-                         const std::string& folder = XSP_FAKE_CUDA_FOLDER) {
+                         const std::string& folder = kFakeCudaFolder) {
   os::SpawnOptions options;
-  options.argv = {XSP_CUDA_ALTERNATIVES};
+  options.argv = {kCudaAlternatives};
   options.argv.insert(options.argv.end(), arguments.begin(), arguments.end());
   options.environment = {{"XSP_CUDA_LIBRARY_PATH", folder}, {"FAKE_CUDA", mode}};
   auto done = os::RunToEnd(options, std::chrono::seconds(120));
@@ -142,7 +146,7 @@ TEST(CudaAlternatives, WhatWasMeasuredBeforeTheDeviceFailedCounts) {
 
 TEST(CudaAlternatives, SaysWhatIsMissing) {
   const auto refused = [](std::vector<std::string> arguments, const std::string& mode,
-                          const std::string& folder = XSP_FAKE_CUDA_FOLDER) {
+                          const std::string& folder = kFakeCudaFolder) {
     const os::Completed done = RunProgram(std::move(arguments), mode, folder);
     EXPECT_EQ(done.exit.code, 4) << done.out;
     return done.stderr_tail;

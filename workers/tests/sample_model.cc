@@ -13,6 +13,9 @@
 #include "os/subprocess.h"
 #include "source_dir.h"
 
+// cmake/Paths.cmake.
+extern const char kTestWorkerFolder[];
+
 namespace xsp::workers_test {
 namespace {
 
@@ -102,7 +105,7 @@ fs::path ZooModel(const std::string& name, const std::string& format) {
   const fs::path maker = has_own ? own_maker : kSource / "zoo/makers" / (format + ".py");
   const std::string file = FileOf(folder, format);
   if (file.empty() || !fs::exists(maker)) return {};
-  const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / (name + "." + format);
+  const fs::path kept = fs::path(kTestWorkerFolder) / (name + "." + format);
   const auto is_made = [&] {
     return fs::exists(kept) && fs::last_write_time(kept) > fs::last_write_time(maker) &&
            (has_own || fs::last_write_time(kept) > fs::last_write_time(folder / "model.py"));

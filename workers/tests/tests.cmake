@@ -41,9 +41,7 @@ foreach(source ${worker_tests})
                  ${CMAKE_SOURCE_DIR}/workers/tests/worker_run.cc)
   target_link_libraries(${name} PRIVATE xsp_os xsp_wire xsp_test_main)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers)
-  target_compile_definitions(${name} PRIVATE
-    XSP_WORKER_FOLDER="${CMAKE_BINARY_DIR}/bin"
-    XSP_TEST_WORKER_FOLDER="${CMAKE_BINARY_DIR}/test-workers")
+  xsp_paths(${name} kWorkerFolder ${CMAKE_BINARY_DIR}/bin kTestWorkerFolder ${CMAKE_BINARY_DIR}/test-workers)
   set_property(GLOBAL APPEND PROPERTY XSP_TEST_PROGRAMS ${name})
   if(needs_framework)
     xsp_label(${name} worker)

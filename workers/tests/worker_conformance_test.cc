@@ -16,6 +16,9 @@
 #include "tests/sample_model.h"
 #include "tests/worker_run.h"
 
+// cmake/Paths.cmake.
+extern const char kWorkerFolder[];
+
 namespace xsp::workers_test {
 namespace {
 
@@ -30,7 +33,7 @@ const char* const kRungs[] = {"model", "layer", "kernel", "details"};
 
 fs::path Folder() {
   const char* chosen = std::getenv("XSP_CONFORMANCE_FOLDER");
-  return chosen && *chosen ? chosen : XSP_WORKER_FOLDER;
+  return chosen && *chosen ? chosen : kWorkerFolder;
 }
 
 /// Names of the workers that are here, PyTorch's first: it is the reference for results.

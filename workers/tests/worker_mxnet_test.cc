@@ -13,6 +13,9 @@
 #include "tests/sample_model.h"
 #include "tests/worker_run.h"
 
+// cmake/Paths.cmake.
+extern const char kWorkerFolder[];
+
 namespace xsp::workers_test {
 namespace {
 
@@ -20,7 +23,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const fs::path kProgram = fs::path(XSP_WORKER_FOLDER) / "xsp-worker-mxnet";
+const fs::path kProgram = fs::path(kWorkerFolder) / "xsp-worker-mxnet";
 
 class MxnetWorker : public testing::Test {
  protected:

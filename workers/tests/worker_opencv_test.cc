@@ -13,6 +13,10 @@
 #include "tests/sample_model.h"
 #include "tests/worker_run.h"
 
+// cmake/Paths.cmake.
+extern const char kTestWorkerFolder[];
+extern const char kWorkerFolder[];
+
 namespace xsp::workers_test {
 namespace {
 
@@ -20,7 +24,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const fs::path kProgram = fs::path(XSP_WORKER_FOLDER) / "xsp-worker-opencv";
+const fs::path kProgram = fs::path(kWorkerFolder) / "xsp-worker-opencv";
 const fs::path kSource = XSP_SOURCE_DIR;
 
 /// A net of two layers in Caffe's text form; its weights file may hold nothing but the net's name.
@@ -42,7 +46,7 @@ class OpenCvWorker : public testing::Test {
 
   /// A model of the zoo as ONNX, made once per build folder; empty when no Python can.
   std::string Zoo(const std::string& name) {
-    const fs::path kept = fs::path(XSP_TEST_WORKER_FOLDER) / ("opencv_" + name + ".onnx");
+    const fs::path kept = fs::path(kTestWorkerFolder) / ("opencv_" + name + ".onnx");
     if (fs::exists(kept)) return kept.string();
     const fs::path fresh = kept.string() + "." + std::to_string(getpid());
     const char* chosen = getenv("XSP_PYTHON");

@@ -14,6 +14,9 @@
 #include "tests/sample_model.h"
 #include "tests/worker_run.h"
 
+// cmake/Paths.cmake.
+extern const char kWorkerFolder[];
+
 namespace xsp::workers_test {
 namespace {
 
@@ -21,7 +24,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const fs::path kProgram = fs::path(XSP_WORKER_FOLDER) / "xsp-worker-openvino";
+const fs::path kProgram = fs::path(kWorkerFolder) / "xsp-worker-openvino";
 const fs::path kSource = XSP_SOURCE_DIR;
 
 /// A Python that can make ONNX files.

@@ -11,6 +11,9 @@
 #include "tests/sample_model.h"
 #include "tests/worker_run.h"
 
+// cmake/Paths.cmake.
+extern const char kWorkerFolder[];
+
 namespace xsp::workers_test {
 namespace {
 
@@ -18,7 +21,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const fs::path kProgram = fs::path(XSP_WORKER_FOLDER) / "xsp-worker-tensorflow";
+const fs::path kProgram = fs::path(kWorkerFolder) / "xsp-worker-tensorflow";
 
 class TensorFlowWorker : public testing::Test {
  protected:

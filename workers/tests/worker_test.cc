@@ -20,6 +20,9 @@
 #include "harness/worker.h"
 #include "tests/worker_run.h"
 
+// cmake/Paths.cmake.
+extern const char kTestWorkerFolder[];
+
 namespace xsp::workers_test {
 namespace {
 
@@ -30,7 +33,7 @@ using testing::HasSubstr;
 namespace fs = std::filesystem;
 
 const std::filesystem::path kProgram =
-    std::filesystem::path(XSP_TEST_WORKER_FOLDER) / "xsp-worker-example";
+    std::filesystem::path(kTestWorkerFolder) / "xsp-worker-example";
 
 constexpr const char* kPerceptron = "input 8\ndense 16\nrelu\ndense 4\nsoftmax\n";
 

@@ -17,6 +17,9 @@
 #include "tests/sample_model.h"
 #include "tests/worker_run.h"
 
+// cmake/Paths.cmake.
+extern const char kWorkerFolder[];
+
 namespace xsp::workers_test {
 namespace {
 
@@ -24,7 +27,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const fs::path kProgram = fs::path(XSP_WORKER_FOLDER) / "xsp-worker-torch";
+const fs::path kProgram = fs::path(kWorkerFolder) / "xsp-worker-torch";
 
 class TorchWorker : public testing::Test {
  protected:
@@ -431,7 +434,7 @@ TEST_F(TorchWorker, ACudaGraphNeedsACudaDeviceAndAValueThatIsKnown) {
 
 // Its own library, which needs PyTorch's CUDA libraries and no driver.
 TEST_F(TorchWorker, CudaGraphsLoadWhereTheyAreBuilt) {
-  const fs::path library = fs::path(XSP_WORKER_FOLDER) / "../lib/libxsp-worker-torch-cuda.so";
+  const fs::path library = fs::path(kWorkerFolder) / "../lib/libxsp-worker-torch-cuda.so";
   if (!fs::exists(library)) GTEST_SKIP() << "not built: " << library << " (a PyTorch with CUDA)";
   // In a process of its own, which ends without cleaning up: PyTorch's CUDA libraries leak.
   EXPECT_EXIT(
@@ -446,7 +449,7 @@ TEST_F(TorchWorker, CudaGraphsLoadWhereTheyAreBuilt) {
 // A library that is loaded into the worker brings libxsp.so along, and must not have a recording of
 // its own: here oneDNN's ITT tasks, as CUDA's kernels elsewhere.
 TEST_F(TorchWorker, InjectedLibrariesWriteIntoItsRecording) {
-  const fs::path library = fs::path(XSP_WORKER_FOLDER) / "../lib/libxsp-itt.so";
+  const fs::path library = fs::path(kWorkerFolder) / "../lib/libxsp-itt.so";
   if (!fs::exists(library)) GTEST_SKIP() << "not built: " << library;
   XSP_MODEL_OR_SKIP(model, "tiny");
   setenv("INTEL_LIBITTNOTIFY64", library.c_str(), 1);

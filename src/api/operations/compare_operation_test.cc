@@ -15,6 +15,9 @@
 #include "store/catalogue.h"
 #include "store/store_testing.h"
 
+// cmake/Paths.cmake.
+extern const char kTestWorkerFolder[];
+
 namespace xsp::api {
 namespace {
 
@@ -67,7 +70,7 @@ class CompareOperationTest : public testing::Test {
  protected:
   void SetUp() override {
     context_.store = folder_.path() / "store";
-    setenv("XSP_WORKER_PATH", XSP_TEST_WORKER_FOLDER, 1);
+    setenv("XSP_WORKER_PATH", kTestWorkerFolder, 1);
   }
   void TearDown() override { unsetenv("XSP_WORKER_PATH"); }
 

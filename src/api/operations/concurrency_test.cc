@@ -11,6 +11,9 @@
 #include "store/store_testing.h"
 #include "store/thread_sanitizer_testing.h"
 
+// cmake/Paths.cmake.
+extern const char kTestWorkerFolder[];
+
 namespace xsp::api {
 namespace {
 
@@ -19,7 +22,7 @@ using nlohmann::json;
 class ConcurrencyTest : public testing::Test {
  protected:
   void SetUp() override {
-    setenv("XSP_WORKER_PATH", XSP_TEST_WORKER_FOLDER, 1);
+    setenv("XSP_WORKER_PATH", kTestWorkerFolder, 1);
     std::ofstream(model_) << "input 64\ndense 128\nrelu\ndense 10\nsoftmax\n";
     std::ofstream(trace_) << R"({"traceEvents": [
       {"ph": "X", "name": "step", "pid": 1, "tid": 1, "ts": 0, "dur": 10},

@@ -1,5 +1,5 @@
 # Tested with the toy worker, which workers/tests builds; operations run at once on several threads.
-target_compile_definitions(operations_test PRIVATE XSP_TEST_WORKER_FOLDER="${CMAKE_BINARY_DIR}/test-workers")
+xsp_paths(operations_test kTestWorkerFolder ${CMAKE_BINARY_DIR}/test-workers)
 add_dependencies(operations_test xsp-worker-example)
 xsp_label(operations_test threads)
 xsp_takes(operations_test 130)

@@ -13,6 +13,9 @@
 #include "core/json_text.h"
 #include "store/store_testing.h"
 
+// cmake/Paths.cmake.
+extern const char kTestWorkerFolder[];
+
 namespace xsp::api {
 namespace {
 
@@ -24,7 +27,7 @@ using testing::HasSubstr;
 class RunPlanTest : public testing::Test {
  protected:
   void SetUp() override {
-    setenv("XSP_WORKER_PATH", XSP_TEST_WORKER_FOLDER, 1);
+    setenv("XSP_WORKER_PATH", kTestWorkerFolder, 1);
     std::ofstream(model_) << "input 64\ndense 128\nrelu\ndense 10\nsoftmax\n";
   }
   void TearDown() override { unsetenv("XSP_WORKER_PATH"); }

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +21,9 @@ using nlohmann::json;
 
 /// The members of an answer without rows, `about` and `notes`: names, two numbers, a cursor.
 constexpr std::size_t kEnvelopeBytes = 220;
+
+/// Of `left_out`, which is there where rows lack members: names, and how many more.
+constexpr std::size_t kLeftOutBytes = 220, kLeftOutNameBytes = 40;
 
 /// Rows are shortened until as many fit, from the level at which texts of traces may not fill the
 /// page up to the one at which members are dropped; fewer at full length say more than many stumps.
@@ -140,6 +146,37 @@ FilledPage BestPage(const Rows& rows, std::size_t offset, std::size_t limit) {
   return Fill(rows, offset, kShorteningLevels - 1, limit);
 }
 
+/// The names of members that rows of the page lack, each once. The first of each row were kept.
+std::vector<std::string> LeftOut(const Rows& rows, std::size_t offset, const json& shown) {
+  std::set<std::string_view> seen;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const json& row = *rows[offset + i];
+    if (!row.is_object()) continue;
+    for (auto it = std::next(row.begin(), static_cast<std::ptrdiff_t>(shown[i].size()));
+         it != row.end(); ++it)
+      if (seen.insert(it.key()).second) names.push_back(it.key());
+  }
+  return names;
+}
+
+/// As many names as fit into kLeftOutBytes, and how many more there are.
+json LeftOutJson(const std::vector<std::string>& names) {
+  constexpr std::size_t kFrameBytes = 40;  ///< `"left_out":[...],` and the number of the others.
+  json list = json::array();
+  std::size_t bytes = kFrameBytes;
+  for (const std::string& name : names) {
+    std::string visible = VisibleText(std::string_view(name).substr(0, kLeftOutNameBytes));
+    if (name.size() > kLeftOutNameBytes) visible += "…";
+    bytes += CompactText(visible).size() + 1;
+    if (bytes > kLeftOutBytes) break;
+    list.push_back(std::move(visible));
+  }
+  if (list.size() < names.size())
+    list.push_back(fmt::format("and {} more", names.size() - list.size()));
+  return list;
+}
+
 }  // namespace
 
 Result<json> BoundedAnswer(json document, const std::vector<std::string>& notes,
@@ -152,7 +189,13 @@ Result<json> BoundedAnswer(json document, const std::vector<std::string>& notes,
   json answer = json::object();
   if (offset == 0)
     answer = Beginning(split.about, notes, rows.empty() ? limit : limit / 2, was_shortened);
-  FilledPage filled = BestPage(rows, offset, limit - CompactText(answer).size());
+  const std::size_t room = limit - CompactText(answer).size();
+  FilledPage filled = BestPage(rows, offset, room);
+  if (!LeftOut(rows, offset, filled.rows).empty()) {
+    filled = BestPage(rows, offset, room - kLeftOutBytes);
+    if (const auto names = LeftOut(rows, offset, filled.rows); !names.empty())
+      answer["left_out"] = LeftOutJson(names);
+  }
   const std::size_t end = offset + filled.rows.size();
   answer["total"] = rows.size();
   answer["shown"] = filled.rows.size();

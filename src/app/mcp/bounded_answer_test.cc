@@ -94,6 +94,21 @@ TEST(BoundedAnswerTest, WideRowsKeepAllTheirColumns) {
   EXPECT_EQ(answer["shortened"], true);
 }
 
+TEST(BoundedAnswerTest, WhatVeryWideRowsLackIsNamed) {
+  json row = json::object();
+  for (int i = 1000; i < 1200; ++i) row["column_" + std::to_string(i)] = i;
+  const json rows = json::array({row, row});
+  const json answer = Answer(rows, {.max_tokens = kMinTokens});
+  const json& left_out = answer["left_out"];
+  ASSERT_GT(left_out.size(), 2u);
+  const std::string first = left_out[0];
+  EXPECT_TRUE(row.contains(first));
+  EXPECT_FALSE(answer["rows"][0].contains(first));
+  const std::size_t shown = answer["rows"][0].size(), named = left_out.size() - 1;
+  EXPECT_EQ(left_out.back(), "and " + std::to_string(row.size() - shown - named) + " more");
+  EXPECT_FALSE(Answer(rows, {.max_tokens = kMaxTokens}).contains("left_out"));
+}
+
 TEST(BoundedAnswerTest, NotesAndAboutAreAtTheBeginningOnly) {
   AnswerPage page;
   const json document = {{"rows", Numbered(1000)}, {"run", "mine"}};

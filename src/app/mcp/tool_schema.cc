@@ -127,6 +127,10 @@ json OutputSchema(const ToolSpec& tool) {
       {"truncated", {{"type", "boolean"}, {"description", "Rows follow: pass the cursor"}}},
       {"cursor", {{"type", json::array({"string", "null"})}}},
       {"shortened", {{"type", "boolean"}, {"description", "Long texts or inner lists were cut"}}},
+      {"left_out",
+       {{"type", "array"},
+        {"items", {{"type", "string"}}},
+        {"description", "Names of members that rows here lack: `query` gives them"}}},
       {"notes", {{"type", "array"}, {"items", {{"type", "string"}}}}}};
   properties["rows"] = {{"type", "array"}, {"items", RowSchema(tool, document)}};
   if (document.value("type", json()) != "array") properties["about"] = AboutSchema(tool, document);

@@ -28,7 +28,7 @@ foreach(entry IN LISTS entries)
   set(XSP_LIBRARY_INCLUDES)  # Folders of headers that are not ours.
   set(XSP_LIBRARY_SHARED_SOURCES ${root}/process.cc)  # Of src/capture/record itself; a folder may add.
   set(XSP_LIBRARY_TEST_LIBS)
-  set(XSP_LIBRARY_TEST_DEFINITIONS)
+  set(XSP_LIBRARY_TEST_PATHS)  # As xsp_paths() takes them.
   set(XSP_LIBRARY_TEST_NEEDS)  # Targets, such as programs that the tests run.
   if(EXISTS ${entry}/module.cmake)
     include(${entry}/module.cmake)
@@ -55,8 +55,7 @@ foreach(entry IN LISTS entries)
              LIBS xsp_record ${XSP_LIBRARY_TEST_LIBS} ${CMAKE_DL_LIBS})
     xsp_label(record_${library}_test release threads)
     target_include_directories(record_${library}_test SYSTEM PRIVATE ${XSP_LIBRARY_INCLUDES})
-    target_compile_definitions(record_${library}_test PRIVATE
-      XSP_INJECTED_LIBRARY="$<TARGET_FILE:xsp_inject_${library}>" ${XSP_LIBRARY_TEST_DEFINITIONS})
+    xsp_paths(record_${library}_test kInjectedLibrary $<TARGET_FILE:xsp_inject_${library}> ${XSP_LIBRARY_TEST_PATHS})
     add_dependencies(record_${library}_test xsp_inject_${library} ${XSP_LIBRARY_TEST_NEEDS})
   endif()
   file(GLOB library_benches CONFIGURE_DEPENDS ${entry}/*_bench.cc)
@@ -65,8 +64,7 @@ foreach(entry IN LISTS entries)
     foreach(bench IN LISTS library_benches)
       cmake_path(GET bench STEM bench)
       target_include_directories(${bench} SYSTEM PRIVATE ${XSP_LIBRARY_INCLUDES})
-      target_compile_definitions(${bench} PRIVATE
-        XSP_INJECTED_LIBRARY="$<TARGET_FILE:xsp_inject_${library}>")
+      xsp_paths(${bench} kInjectedLibrary $<TARGET_FILE:xsp_inject_${library}>)
       add_dependencies(${bench} xsp_inject_${library})
     endforeach()
   endif()

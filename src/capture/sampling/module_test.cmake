@@ -6,7 +6,6 @@ add_executable(sampling_probe ${root}/sampling_probe_main.cc)
 target_compile_options(sampling_probe PRIVATE -O2 -fomit-frame-pointer -fno-sanitize=all)
 target_link_options(sampling_probe PRIVATE -fno-sanitize=all)
 target_link_libraries(sampling_probe PRIVATE sampling_stripped_library Threads::Threads)
-target_compile_definitions(sampling_test PRIVATE
-  XSP_SAMPLING_PROBE="$<TARGET_FILE:sampling_probe>")
+xsp_paths(sampling_test kSamplingProbe $<TARGET_FILE:sampling_probe>)
 add_dependencies(sampling_test sampling_probe)
 xsp_label(sampling_test threads)

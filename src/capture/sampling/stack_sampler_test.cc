@@ -18,6 +18,9 @@
 #include "os/clocks.h"
 #include "os/foreground_program.h"
 
+// cmake/Paths.cmake.
+extern const char kSamplingProbe[];
+
 namespace xsp::sampling {
 namespace {
 
@@ -67,7 +70,7 @@ std::optional<Sampled> Sample(const std::string& kind, const std::string& second
     sampler = std::move(made).value();
     return Status(Ok{});
   };
-  const Status started = program.Start({XSP_SAMPLING_PROBE, kind, seconds}, {.before_exec = watch});
+  const Status started = program.Start({kSamplingProbe, kind, seconds}, {.before_exec = watch});
   if (!started.ok()) {
     EXPECT_EQ(refused.kind, ErrorKind::kNotPossible) << refused.what;
     return std::nullopt;
@@ -216,7 +219,7 @@ std::int64_t CpuNsOf(int pid, const std::string& name) {
 
 TEST(StackSamplerTest, ARunningProcessIsSampledWithAllItsThreads) {
   os::ForegroundProgram program;
-  ASSERT_TRUE(program.Start({XSP_SAMPLING_PROBE, "threads", "30"}).ok());
+  ASSERT_TRUE(program.Start({kSamplingProbe, "threads", "30"}).ok());
   const auto cpu_ns = [&program] {
     return std::pair(CpuNsOf(program.pid(), "seventy"), CpuNsOf(program.pid(), "thirty"));
   };

@@ -19,6 +19,9 @@
 #include "capture/wire/random_calls.h"
 #include "capture/wire/recorder.h"
 
+// cmake/Paths.cmake.
+extern const char kRecordingChild[];
+
 namespace xsp::wire {
 namespace {
 
@@ -162,7 +165,7 @@ TEST_F(FollowerTest, HandsOverNoDetailBeforeItsTexts) {
 
 TEST_F(FollowerTest, FindsWhatAReaderFindsWhileThreadsRecord) {
   // In a process of its own: its many texts would be written into each later recording of this one.
-  const std::string command = std::string("'" XSP_RECORDING_CHILD "' threads '") + path_ + "'";
+  const std::string command = std::string("'") + kRecordingChild + "' threads '" + path_ + "'";
   const auto before = signal(SIGPIPE, SIG_IGN);  // An error instead, if the child cannot record.
   FILE* const child = popen(command.c_str(), "we");
   ASSERT_NE(child, nullptr);

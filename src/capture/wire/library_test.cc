@@ -9,6 +9,9 @@
 #include "capture/wire/collected_records.h"
 #include "capture/wire/recorder.h"
 
+// cmake/Paths.cmake.
+extern const char kSharedLibrary[];
+
 extern "C" int xsp_c_api_probe(const char* path);
 
 namespace xsp::wire {
@@ -25,7 +28,7 @@ TEST(LibraryTest, ServesPlainC) {
 
 TEST(LibraryTest, ServesAnyoneThroughDlopen) {
   const ScratchFolder folder;
-  void* library = dlopen(XSP_SHARED_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  void* library = dlopen(kSharedLibrary, RTLD_NOW | RTLD_LOCAL);
   ASSERT_NE(library, nullptr) << dlerror();
   const auto find = [&]<typename F>(const char* name, F*) {
     return reinterpret_cast<F*>(dlsym(library, name));

@@ -18,6 +18,9 @@
 #include "capture/wire/recorder.h"
 #include "sanitizers.h"
 
+// cmake/Paths.cmake.
+extern const char kRecordingChild[];
+
 namespace xsp::wire {
 namespace {
 
@@ -238,7 +241,7 @@ TEST(ProcessTest, AForkedChildRecordsIntoItsOwnFile) {
 int RunChild(const char* mode, const std::string& path, const char* name = nullptr) {
   const pid_t pid = fork();
   if (pid == 0) {
-    execl(XSP_RECORDING_CHILD, XSP_RECORDING_CHILD, mode, path.c_str(), name, nullptr);
+    execl(kRecordingChild, kRecordingChild, mode, path.c_str(), name, nullptr);
     _exit(127);
   }
   int status = 0;

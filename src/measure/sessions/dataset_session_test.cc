@@ -9,6 +9,9 @@
 
 #include "store/database.h"
 
+// cmake/Paths.cmake.
+extern const char kTestWorkerFolder[];
+
 namespace xsp::sessions {
 namespace {
 
@@ -22,7 +25,7 @@ class DatasetSessionTest : public testing::Test {
     std::string name = testing::TempDir() + "xsp-dataset-XXXXXX";
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
-    setenv("XSP_WORKER_PATH", XSP_TEST_WORKER_FOLDER, 1);
+    setenv("XSP_WORKER_PATH", kTestWorkerFolder, 1);
     setenv("TMPDIR", folder_.c_str(), 1);
     Write("words.txt", "<pad>\n<unk>\na\nb\nc\nd\n");
     Write("model.toy", "input 4\nrelu\n");

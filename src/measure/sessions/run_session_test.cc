@@ -22,6 +22,9 @@
 #include "store/catalogue.h"
 #include "store/database.h"
 
+// cmake/Paths.cmake.
+extern const char kTestWorkerFolder[];
+
 namespace xsp::sessions {
 namespace {
 
@@ -39,7 +42,7 @@ class ExperimentTest : public testing::Test {
     std::string name = testing::TempDir() + "xsp-experiment-XXXXXX";
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
-    setenv("XSP_WORKER_PATH", XSP_TEST_WORKER_FOLDER, 1);
+    setenv("XSP_WORKER_PATH", kTestWorkerFolder, 1);
     setenv("TMPDIR", (folder_ / "tmp").c_str(), 1);
     fs::create_directories(folder_ / "tmp");
     request_.model = Model(kPerceptron);

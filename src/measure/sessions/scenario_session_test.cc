@@ -15,6 +15,9 @@
 #include "measure/workers/fake_worker_testing.h"
 #include "store/database.h"
 
+// cmake/Paths.cmake.
+extern const char kTestWorkerFolder[];
+
 namespace xsp::sessions {
 namespace {
 
@@ -35,7 +38,7 @@ class ScenarioTest : public testing::Test {
     std::string name = testing::TempDir() + "xsp-scenario-XXXXXX";
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
-    setenv("XSP_WORKER_PATH", XSP_TEST_WORKER_FOLDER, 1);
+    setenv("XSP_WORKER_PATH", kTestWorkerFolder, 1);
     setenv("TMPDIR", folder_.c_str(), 1);
     request_.store = folder_ / "store";
     request_.name = "test";
@@ -178,7 +181,7 @@ class TurnsTest : public ScenarioTest {
     protocols::PlannedRun plan;
     plan.name = name;
     plan.rung = "model";
-    plan.session = {fs::path(XSP_TEST_WORKER_FOLDER) / "xsp-worker-example",
+    plan.session = {fs::path(kTestWorkerFolder) / "xsp-worker-example",
                     {{"version", 1},
                      {"model", {{"name", "toy"}, {"path", model}}},
                      {"warmup", {{"window", 10}, {"tolerance", 0.02}, {"max_calls", 100}}}},
@@ -240,7 +243,7 @@ TEST_F(StallTest, AStallShowsInEveryRequestThatQueuedBehindIt) {
   UseModel("sleep 500000 160\n");
   const fs::path recording = folder_ / "run.xspr";
   const workers::SessionPlan plan = {
-      fs::path(XSP_TEST_WORKER_FOLDER) / "xsp-worker-example",
+      fs::path(kTestWorkerFolder) / "xsp-worker-example",
       {{"version", 1},
        {"model", {{"name", "toy"}, {"path", request_.model}}},
        {"warmup", {{"window", 10}, {"tolerance", 0.02}, {"max_calls", 100}}}},

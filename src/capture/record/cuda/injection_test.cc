@@ -20,6 +20,15 @@
 #include "capture/record/cuda/activity/capture_file.h"
 #include "capture/wire/collected_records.h"
 
+// cmake/Paths.cmake.
+extern const char kCudaProgram[];
+extern const char kCudaSamples[];
+extern const char kCudaWorker[];
+extern const char kFakeCupti[];
+extern const char kFakeCupti12[];
+extern const char kFakeDriver[];
+extern const char kInjectedLibrary[];
+
 namespace xsp::record::cuda {
 namespace {
 
@@ -35,11 +44,11 @@ class InjectionTest : public testing::Test {
  protected:
   struct How {
     std::string mode = {};  ///< Of testing/fake_cupti.h.
-    const char* cupti = XSP_FAKE_CUPTI;
+    const char* cupti = kFakeCupti;
     std::string levels = {};
     bool driver = true;
     bool folder = true;
-    const char* program = XSP_CUDA_PROGRAM;
+    const char* program = kCudaProgram;
     std::vector<std::pair<std::string, std::string>> environment = {};
   };
 
@@ -55,9 +64,9 @@ class InjectionTest : public testing::Test {
       if (how.folder) setenv("XSP_RECORD_CUDA_KEEP", capture_file_.c_str(), 1);
       if (!how.levels.empty()) setenv("XSP_RECORD_LEVELS", how.levels.c_str(), 1);
       for (const auto& [name, value] : how.environment) setenv(name.c_str(), value.c_str(), 1);
-      execl(how.program, how.program, XSP_INJECTED_LIBRARY,
-            how.cupti == kNoFile ? XSP_FAKE_CUPTI : how.cupti, what.c_str(),
-            how.driver ? XSP_FAKE_DRIVER : nullptr, static_cast<char*>(nullptr));
+      execl(how.program, how.program, kInjectedLibrary,
+            how.cupti == kNoFile ? kFakeCupti : how.cupti, what.c_str(),
+            how.driver ? kFakeDriver : nullptr, static_cast<char*>(nullptr));
       _exit(127);
     }
     int status = 0;
@@ -166,7 +175,7 @@ TEST_F(InjectionTest, RecordsKernelsCallsAndCopiesUpToTheEndOfTheProcess) {
 }
 
 TEST_F(InjectionTest, ReadsTheShorterRecordsOfCuda12) {
-  ASSERT_EQ(Run("exit", {.cupti = XSP_FAKE_CUPTI_12}), 0);
+  ASSERT_EQ(Run("exit", {.cupti = kFakeCupti12}), 0);
   Read();
   EXPECT_EQ(Fact("cuda.cupti.version"), "26");
   EXPECT_EQ(Fact("cuda.cupti.shared"), "") << "it has no such function";
@@ -232,7 +241,7 @@ TEST_F(InjectionTest, ReplayedNodesBelongToWhatCapturedThemNotToWhatInstantiated
 }
 
 TEST_F(InjectionTest, QueriesThatFoundWorkUnfinishedAreNoWaits) {
-  for (const char* cupti : {XSP_FAKE_CUPTI, XSP_FAKE_CUPTI_12}) {
+  for (const char* cupti : {kFakeCupti, kFakeCupti12}) {
     ASSERT_EQ(Run("queries", {.cupti = cupti}), 0);
     Read();
     EXPECT_EQ(Spans(XSP_LEVEL_LIBRARY, "synchronisation").size(), 1u) << "of 10: " << cupti;
@@ -376,10 +385,10 @@ TEST_F(InjectionTest, WhatARangeLaunchedBelongsToItHoweverLateItRuns) {
 // of its own.
 TEST_F(InjectionTest, AProgramThatHasTheRecorderInItGetsOneRecording) {
   const std::string own = folder_ / "own.xspr";
-  ASSERT_EQ(Run("exit", {.folder = false,
-                         .program = XSP_CUDA_WORKER,
-                         .environment = {{"PROGRAM_RECORDING", own}}}),
-            0);
+  ASSERT_EQ(
+      Run("exit",
+          {.folder = false, .program = kCudaWorker, .environment = {{"PROGRAM_RECORDING", own}}}),
+      0);
   read_ = wire::ReadRecording(own);
   ASSERT_TRUE(read_->is_readable);
   EXPECT_EQ(Fact("cuda.cupti.shared"), "yes");
@@ -505,7 +514,7 @@ TEST_F(InjectionTest, KeptRecordsReplayToTheSameSpans) {
 // record-kept: CUPTI of CUDA 13.0, driver 580.159.04, 2026-11-26).
 TEST_F(InjectionTest, RecordingsInTheRepositoryReplay) {
   std::size_t files = 0;
-  for (const auto& entry : fs::directory_iterator(XSP_CUDA_SAMPLES)) {
+  for (const auto& entry : fs::directory_iterator(kCudaSamples)) {
     if (entry.path().extension() != ".cuptirec") continue;
     SCOPED_TRACE(entry.path());
     ++files;

@@ -13,7 +13,7 @@ if(NOT XSP_CUPTI_INCLUDE OR NOT XSP_CUDA_INCLUDE)
 else()
   set(XSP_LIBRARY_INCLUDES ${XSP_CUPTI_INCLUDE} ${XSP_CUDA_INCLUDE})
   # The assembler copies the table of metrics into the library.
-  set_source_files_properties(${entry}/metrics/metric_sets.cc PROPERTIES
+  set_source_files_properties(${entry}/metrics/metric_table.cc PROPERTIES
     COMPILE_DEFINITIONS "XSP_CUDA_METRICS_TABLE=\"${CMAKE_SOURCE_DIR}/machine/cuda_metrics.csv\""
     OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/machine/cuda_metrics.csv)
   if(XSP_TESTS)
@@ -47,20 +47,19 @@ else()
     # What the library keeps up with: docs/cuda.md. By hand, as it takes minutes and gigabytes.
     add_executable(xsp_cuda_events EXCLUDE_FROM_ALL ${entry}/testing/events_main.cc)
     target_link_libraries(xsp_cuda_events PRIVATE xsp_wire)
-    target_compile_definitions(xsp_cuda_events PRIVATE
-      XSP_INJECTED_LIBRARY="$<TARGET_FILE:xsp_inject_cuda>"
-      XSP_FAKE_CUPTI="$<TARGET_FILE:xsp_fake_cupti>" XSP_FAKE_DRIVER="$<TARGET_FILE:xsp_fake_driver>"
-      XSP_CUDA_PROGRAM="$<TARGET_FILE:xsp_cuda_program>")
+    xsp_paths(xsp_cuda_events kInjectedLibrary $<TARGET_FILE:xsp_inject_cuda>
+      kFakeCupti $<TARGET_FILE:xsp_fake_cupti> kFakeDriver $<TARGET_FILE:xsp_fake_driver>
+      kCudaProgram $<TARGET_FILE:xsp_cuda_program>)
     add_dependencies(xsp_cuda_events xsp_inject_cuda xsp_fake_cupti xsp_fake_driver xsp_cuda_program)
     add_library(xsp_cuda_test_tools INTERFACE)
-    target_compile_definitions(xsp_cuda_test_tools INTERFACE
-      XSP_FAKE_CUPTI="$<TARGET_FILE:xsp_fake_cupti>"
-      XSP_FAKE_CUPTI_12="$<TARGET_FILE:xsp_fake_cupti_12>"
-      XSP_FAKE_DRIVER="$<TARGET_FILE:xsp_fake_driver>"
-      XSP_CUDA_PROGRAM="$<TARGET_FILE:xsp_cuda_program>"
-      XSP_CUDA_WORKER="$<TARGET_FILE:xsp_cuda_worker>"
-      XSP_CUDA_METRICS_PROGRAM="$<TARGET_FILE:xsp_cuda_metrics_program>"
-      XSP_CUDA_SAMPLES="${entry}/testing")
+    xsp_paths(xsp_cuda_test_tools
+      kFakeCupti $<TARGET_FILE:xsp_fake_cupti>
+      kFakeCupti12 $<TARGET_FILE:xsp_fake_cupti_12>
+      kFakeDriver $<TARGET_FILE:xsp_fake_driver>
+      kCudaProgram $<TARGET_FILE:xsp_cuda_program>
+      kCudaWorker $<TARGET_FILE:xsp_cuda_worker>
+      kCudaMetricsProgram $<TARGET_FILE:xsp_cuda_metrics_program>
+      kCudaSamples ${entry}/testing)
     add_dependencies(xsp_cuda_test_tools xsp_fake_cupti xsp_fake_cupti_12 xsp_fake_driver
                      xsp_cuda_program xsp_cuda_worker xsp_cuda_metrics_program)
     set(XSP_LIBRARY_TEST_LIBS xsp_cuda_test_tools)

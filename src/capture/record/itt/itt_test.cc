@@ -18,6 +18,9 @@
 #include "capture/record/itt/itt_abi.h"
 #include "capture/wire/collected_records.h"
 
+// cmake/Paths.cmake.
+extern const char kInjectedLibrary[];
+
 namespace xsp::record::itt {
 namespace {
 
@@ -43,7 +46,7 @@ class StaticPart {
     global_.magic[0] = first_magic;
     global_.version_major = version;
     global_.functions = functions_.data();
-    void* library = dlopen(XSP_INJECTED_LIBRARY, RTLD_NOW);
+    void* library = dlopen(kInjectedLibrary, RTLD_NOW);
     if (library == nullptr) _exit(90);
     void* init = dlsym(library, "__itt_api_init");
     reinterpret_cast<void (*)(Global*, int)>(init)(&global_, -1);

@@ -16,6 +16,9 @@
 
 #include "capture/wire/xsp.h"
 
+// cmake/Paths.cmake.
+extern const char kInjectedLibrary[];
+
 namespace {
 
 constexpr int kBatch = 512;
@@ -42,12 +45,12 @@ double BareNs() {
 }
 
 double InjectedNs() {
-  setenv("NVTX_INJECTION64_PATH", XSP_INJECTED_LIBRARY, 1);
+  setenv("NVTX_INJECTION64_PATH", kInjectedLibrary, 1);
   return BareNs();
 }
 
 double MessageNs(const char* domain_name) {
-  setenv("NVTX_INJECTION64_PATH", XSP_INJECTED_LIBRARY, 1);
+  setenv("NVTX_INJECTION64_PATH", kInjectedLibrary, 1);
   const nvtxDomainHandle_t domain = nvtxDomainCreateA(domain_name);
   nvtxEventAttributes_t event = {};
   event.version = NVTX_VERSION;

@@ -12,6 +12,10 @@
 
 #include "capture/wire/collected_records.h"
 
+// cmake/Paths.cmake.
+extern const char kInjectedLibrary[];
+extern const char kNvtxProgram[];
+
 namespace xsp::record {
 namespace {
 
@@ -23,8 +27,8 @@ class Nvtx : public testing::Test {
   /// Runs one case of the program; `environment` in the shell's words. Returns its output.
   std::string Run(const std::string& name, const std::string& environment = "") {
     const std::string command = "XSP_RECORD_FOLDER='" + folder_.path().string() +
-                                "' NVTX_INJECTION64_PATH='" XSP_INJECTED_LIBRARY "' " +
-                                environment + " '" XSP_NVTX_PROGRAM "' " + name + " 2>&1";
+                                "' NVTX_INJECTION64_PATH='" + kInjectedLibrary + "' " +
+                                environment + " '" + kNvtxProgram + "' " + name + " 2>&1";
     FILE* pipe = popen(command.c_str(), "r");
     std::string output;
     for (int c; (c = fgetc(pipe)) != EOF;) output += static_cast<char>(c);

@@ -25,6 +25,14 @@
 #include "capture/record/cuda/testing/fake_profiler.h"
 #include "capture/wire/collected_records.h"
 
+// cmake/Paths.cmake.
+extern const char kCudaMetricsProgram[];
+extern const char kCudaSamples[];
+extern const char kFakeCupti[];
+extern const char kFakeCupti12[];
+extern const char kFakeDriver[];
+extern const char kInjectedLibrary[];
+
 namespace xsp::record::cuda {
 namespace {
 
@@ -40,7 +48,7 @@ class KernelMetricsTest : public testing::Test {
   struct How {
     std::string metrics = "dram,occupancy";
     std::string mode = {};  ///< Of testing/fake_profiler.h.
-    const char* cupti = XSP_FAKE_CUPTI;
+    const char* cupti = kFakeCupti;
   };
 
   /// Runs the program with the library in it; returns its exit status, or the negative signal.
@@ -57,8 +65,8 @@ class KernelMetricsTest : public testing::Test {
       setenv("FAKE_CUPTI", how.mode.c_str(), 1);
       setenv("XSP_RECORD_CUDA_METRICS", how.metrics.c_str(), 1);
       setenv("XSP_RECORD_CUDA_KEEP", capture_file_.c_str(), 1);
-      execl(XSP_CUDA_METRICS_PROGRAM, XSP_CUDA_METRICS_PROGRAM, XSP_INJECTED_LIBRARY, how.cupti,
-            what.c_str(), XSP_FAKE_DRIVER, static_cast<char*>(nullptr));
+      execl(kCudaMetricsProgram, kCudaMetricsProgram, kInjectedLibrary, how.cupti, what.c_str(),
+            kFakeDriver, static_cast<char*>(nullptr));
       _exit(127);
     }
     return child;
@@ -280,12 +288,12 @@ TEST_F(KernelMetricsTest, KernelsOfAContextThatEndsUnannouncedAreCounted) {
 // As in Python packages and extras/CUPTI, which are not on the loader's path.
 TEST_F(KernelMetricsTest, TheLibraryBesideCuptiThatItsHostApiNeedsIsLoaded) {
   const std::string cupti = folder_ / "libcupti.so.13";
-  fs::copy_file(XSP_FAKE_CUPTI, cupti);
+  fs::copy_file(kFakeCupti, cupti);
   ASSERT_EQ(Run("contexts", {.mode = "metrics_nvperf", .cupti = cupti.c_str()}), 0);
   const std::string problem = Fact("problem.cuda_metrics_refused");
   EXPECT_NE(problem.find("cuptiProfilerHostInitialize"), std::string::npos) << problem;
   EXPECT_NE(problem.find("libnvperf_host.so"), std::string::npos) << "what to do: " << problem;
-  fs::copy_file(XSP_FAKE_DRIVER, std::string(folder_ / "libnvperf_host.so"));  // Any library.
+  fs::copy_file(kFakeDriver, std::string(folder_ / "libnvperf_host.so"));  // Any library.
   ASSERT_EQ(Run("contexts", {.mode = "metrics_nvperf", .cupti = cupti.c_str()}), 0);
   ExpectOwnCounters({0, 1});
 }
@@ -417,7 +425,7 @@ TEST_F(KernelMetricsTest, MigOtherProfilersAndOldChipsAreTold) {
 }
 
 TEST_F(KernelMetricsTest, ACuptiWithoutARangeProfilerIsNamed) {
-  ASSERT_EQ(Run("eager", {.cupti = XSP_FAKE_CUPTI_12}), 6) << "which is how the program says so";
+  ASSERT_EQ(Run("eager", {.cupti = kFakeCupti12}), 6) << "which is how the program says so";
   EXPECT_NE(Fact("problem.cuda_metrics_unfit").find("cuptiProfilerInitialize"), std::string::npos);
 }
 
@@ -496,7 +504,7 @@ TEST_F(KernelMetricsTest, WhatWasKeptReplaysWhereANameWasRefused) {
 TEST_F(KernelMetricsTest, CountersOfAnH100ReplayToTheKnownWork) {
   const std::string path = folder_ / "replayed.xspr";
   ASSERT_EQ(xsp_open(path.c_str(), nullptr), 0);
-  EXPECT_EQ(ReplayMetricCapture(XSP_CUDA_SAMPLES "/h100_known_work.cumetrics"), "");
+  EXPECT_EQ(ReplayMetricCapture(std::string(kCudaSamples) + "/h100_known_work.cumetrics"), "");
   xsp_close();
   read_ = wire::ReadRecording(path);
   constexpr double kThreads = 1 << 20, kProducts = kThreads / 32 * 1000;

@@ -7,22 +7,7 @@
 #include <iterator>
 #include <utility>
 
-// The table's bytes as they are: the library goes into programs that know nothing of XSP's files.
-// clang-format off
-__asm__(
-    ".pushsection .rodata\n"
-    ".local xsp_cuda_metrics_begin\n"
-    ".local xsp_cuda_metrics_end\n"
-    "xsp_cuda_metrics_begin:\n"
-    ".incbin \"" XSP_CUDA_METRICS_TABLE "\"\n"
-    "xsp_cuda_metrics_end:\n"
-    ".byte 0\n"
-    ".popsection\n");
-// clang-format on
-extern "C" {
-__attribute__((visibility("hidden"))) extern const char xsp_cuda_metrics_begin[];
-__attribute__((visibility("hidden"))) extern const char xsp_cuda_metrics_end[];
-}
+#include "capture/record/cuda/metrics/metric_table.h"
 
 namespace xsp::record::cuda {
 namespace {
@@ -175,11 +160,6 @@ MetricPlan MetricTable::Resolve(std::string_view asked, int compute_capability,
     }
   }
   return plan;
-}
-
-std::string_view BuiltInMetricTable() {
-  return {xsp_cuda_metrics_begin,
-          static_cast<std::size_t>(xsp_cuda_metrics_end - xsp_cuda_metrics_begin)};
 }
 
 std::string MetricTableInForce() {

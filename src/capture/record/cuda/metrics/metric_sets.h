@@ -64,9 +64,6 @@ class MetricTable {
   std::size_t damaged_lines_ = 0;
 };
 
-/// The table that the library was built with.
-std::string_view BuiltInMetricTable();
-
 /// The table in force: the file that XSP_RECORD_CUDA_METRICS_TABLE names, else the built-in one.
 /// Empty: that file cannot be read.
 std::string MetricTableInForce();

@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "capture/record/cuda/metrics/metric_table.h"
+
 namespace xsp::record::cuda {
 namespace {
 

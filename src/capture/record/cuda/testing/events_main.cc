@@ -13,6 +13,12 @@
 #include "capture/wire/collected_records.h"
 #include "capture/wire/reader.h"
 
+// cmake/Paths.cmake.
+extern const char kCudaProgram[];
+extern const char kFakeCupti[];
+extern const char kFakeDriver[];
+extern const char kInjectedLibrary[];
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -38,13 +44,13 @@ int Measure(const char* kernels, const char* rate) {
   const pid_t child = fork();
   if (child == 0) {
     setenv("XSP_RECORD_FOLDER", folder.path().c_str(), 1);
-    setenv("XSP_CUPTI_LIBRARY", XSP_FAKE_CUPTI, 1);
+    setenv("XSP_CUPTI_LIBRARY", kFakeCupti, 1);
     setenv("PROGRAM_CALLS", kernels, 1);
     setenv("PROGRAM_RATE", rate, 1);
     printf("kernels=%s rate=%s seconds=", kernels, rate);
     fflush(stdout);
-    execl(XSP_CUDA_PROGRAM, XSP_CUDA_PROGRAM, XSP_INJECTED_LIBRARY, XSP_FAKE_CUPTI, "burst",
-          XSP_FAKE_DRIVER, static_cast<char*>(nullptr));
+    execl(kCudaProgram, kCudaProgram, kInjectedLibrary, kFakeCupti, "burst", kFakeDriver,
+          static_cast<char*>(nullptr));
     _exit(127);
   }
   int status = 0;
