@@ -22,7 +22,7 @@ using nlohmann::json;
 /// The members of an answer without rows, `about` and `notes`: names, two numbers, a cursor.
 constexpr std::size_t kEnvelopeBytes = 220;
 
-/// Of `left_out`, which is there where rows lack members: names, and how many more.
+/// Of `members_left_out`, which is there where rows lack members: names, and how many more.
 constexpr std::size_t kLeftOutBytes = 220, kLeftOutNameBytes = 40;
 
 /// Rows are shortened until as many fit, from the level at which texts of traces may not fill the
@@ -162,7 +162,7 @@ std::vector<std::string> LeftOut(const Rows& rows, std::size_t offset, const jso
 
 /// As many names as fit into kLeftOutBytes, and how many more there are.
 json LeftOutJson(const std::vector<std::string>& names) {
-  constexpr std::size_t kFrameBytes = 40;  ///< `"left_out":[...],` and the number of the others.
+  constexpr std::size_t kFrameBytes = 48;  ///< The member's name, and how many more.
   json list = json::array();
   std::size_t bytes = kFrameBytes;
   for (const std::string& name : names) {
@@ -194,7 +194,7 @@ Result<json> BoundedAnswer(json document, const std::vector<std::string>& notes,
   if (!LeftOut(rows, offset, filled.rows).empty()) {
     filled = BestPage(rows, offset, room - kLeftOutBytes);
     if (const auto names = LeftOut(rows, offset, filled.rows); !names.empty())
-      answer["left_out"] = LeftOutJson(names);
+      answer["members_left_out"] = LeftOutJson(names);
   }
   const std::size_t end = offset + filled.rows.size();
   answer["total"] = rows.size();

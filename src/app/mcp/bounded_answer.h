@@ -39,7 +39,7 @@ struct AnswerPage {
 ///   cursor     gives the next rows; null: none follow
 ///   shortened  whether strings or lists inside of rows or `about` were cut
 ///   rows       the rows
-///   left_out   names of members that rows here lack, as many as fit; only where some do
+///   members_left_out  names of members that rows here lack, as many as fit; only where some do
 ///   about      the rest of the document, only at the beginning
 ///   notes      likewise, if there are any
 /// Following the cursors gives every row once. Errors: kUsage (a cursor of another request, or of

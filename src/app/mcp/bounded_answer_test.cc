@@ -99,14 +99,14 @@ TEST(BoundedAnswerTest, WhatVeryWideRowsLackIsNamed) {
   for (int i = 1000; i < 1200; ++i) row["column_" + std::to_string(i)] = i;
   const json rows = json::array({row, row});
   const json answer = Answer(rows, {.max_tokens = kMinTokens});
-  const json& left_out = answer["left_out"];
+  const json& left_out = answer["members_left_out"];
   ASSERT_GT(left_out.size(), 2u);
   const std::string first = left_out[0];
   EXPECT_TRUE(row.contains(first));
   EXPECT_FALSE(answer["rows"][0].contains(first));
   const std::size_t shown = answer["rows"][0].size(), named = left_out.size() - 1;
   EXPECT_EQ(left_out.back(), "and " + std::to_string(row.size() - shown - named) + " more");
-  EXPECT_FALSE(Answer(rows, {.max_tokens = kMaxTokens}).contains("left_out"));
+  EXPECT_FALSE(Answer(rows, {.max_tokens = kMaxTokens}).contains("members_left_out"));
 }
 
 TEST(BoundedAnswerTest, NotesAndAboutAreAtTheBeginningOnly) {

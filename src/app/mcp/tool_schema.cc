@@ -127,7 +127,7 @@ json OutputSchema(const ToolSpec& tool) {
       {"truncated", {{"type", "boolean"}, {"description", "Rows follow: pass the cursor"}}},
       {"cursor", {{"type", json::array({"string", "null"})}}},
       {"shortened", {{"type", "boolean"}, {"description", "Long texts or inner lists were cut"}}},
-      {"left_out",
+      {"members_left_out",
        {{"type", "array"},
         {"items", {{"type", "string"}}},
         {"description", "Names of members that rows here lack: `query` gives them"}}},
