@@ -2,8 +2,8 @@
 # counters and the harness, as one static library, compiled with the worker's own flags. Nothing else of XSP is linked
 # into a worker.
 #
-# xsp_add_worker(<name> SOURCES ... [LIBS ...] [JOIN <files>])
-#   Builds xsp-worker-<name> into XSP_WORKER_OUTPUT; about <files> (32) to a compilation.
+# xsp_add_worker(<name> SOURCES ... [LIBS ...])
+#   Builds xsp-worker-<name> into XSP_WORKER_OUTPUT.
 #
 # xsp_find_python_package(<name> <title> <header> <variable>)
 #   Finds the folder of the Python package <name>, which has the framework's C headers: the cache
@@ -67,11 +67,11 @@ function(xsp_find_python_package NAME TITLE HEADER VARIABLE)
 endfunction()
 
 function(xsp_add_worker NAME)
-  cmake_parse_arguments(ARG "" "JOIN" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(xsp-worker-${NAME} ${ARG_SOURCES})
   target_link_libraries(xsp-worker-${NAME} PRIVATE xsp_worker_harness ${ARG_LIBS})
   target_compile_options(xsp-worker-${NAME} PRIVATE -Wall -Wextra -Wpedantic -Werror)
-  xsp_join(xsp-worker-${NAME} ${ARG_JOIN})
+  xsp_join(xsp-worker-${NAME})
   # Libraries that are loaded into a worker (libxsp-cuda.so) bring libxsp.so along: by the
   # executable's symbols, which come first, they record into the worker's recording.
   target_link_options(xsp-worker-${NAME} PRIVATE "-Wl,--export-dynamic-symbol=xsp_*")
