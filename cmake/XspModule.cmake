@@ -47,6 +47,7 @@ function(xsp_test NAME)
   # Expectations are not worth an optimiser's time (but xsp_computes()).
   target_compile_options(${NAME} PRIVATE -O0)
   target_link_libraries(${NAME} PRIVATE ${ARG_LIBS} xsp_test_main)
+  target_link_options(${NAME} PRIVATE ${XSP_FAST_LINKER})
   # Of options, so that it comes before the program's own objects.
   target_link_options(${NAME} PRIVATE $<TARGET_OBJECTS:xsp_inlined_code>)
   set_property(TARGET ${NAME} APPEND PROPERTY LINK_DEPENDS $<TARGET_OBJECTS:xsp_inlined_code>)
@@ -129,6 +130,7 @@ function(xsp_benches PREFIX ROOT)
     cmake_path(GET bench STEM name)
     add_executable(${name} ${bench})
     target_link_libraries(${name} PRIVATE ${ARGN} benchmark::benchmark)
+    target_link_options(${name} PRIVATE ${XSP_FAST_LINKER})
   endforeach()
 endfunction()
 
@@ -171,6 +173,9 @@ endfunction()
 function(xsp_sources_of FOLDER OUT_SOURCES)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${FOLDER}/*.cc)
   list(FILTER sources EXCLUDE REGEX "_(test|bench|main)\\.cc$")
+  if(NOT XSP_TESTS)
+    list(FILTER sources EXCLUDE REGEX "_testing\\.cc$")  # For tests, also those of other folders.
+  endif()
   set(${OUT_SOURCES} "${sources}" PARENT_SCOPE)
 endfunction()
 

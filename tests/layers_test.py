@@ -69,6 +69,12 @@ class LayersTest(unittest.TestCase):
         self.refused("src/core/b.h: names integers of fixed width without <cstdint>", {"core/b.h": "#include <string>\n" + counts})
         self.assertEqual(self.problems({"core/a.h": "#include <cstdint>\n", "core/b.h": '#include "core/a.h"\n' + counts}), [])
 
+    def test_calls_of_the_json_library(self):
+        self.refused("core/b.cc: calls the JSON library", {"core/b.cc": "auto a = nlohmann::json::parse(text, nullptr, false);\n"})
+        self.refused("core/b.cc: calls the JSON library", {"core/b.cc": "return document.dump(2);\n"})
+        self.assertEqual(self.problems({"core/json_text.cc": "return document.dump(2);\n", "core/b_test.cc": "auto a = json::parse(text);\n",
+                                        "core/b.cc": "auto a = core::ParseJson(text);\n"}), [])
+
     def test_headers_that_include_each_other(self):
         self.refused("headers include each other", {"core/b.h": '#include "core/c.h"\n', "core/c.h": '#include "core/b.h"\n'})
 

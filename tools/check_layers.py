@@ -10,12 +10,14 @@ Rules:
   5. Folders inside a folder of layers.toml (src/capture/record/cuda/metrics) do not include each other in a circle.
   6. A file that names std::uint32_t and the like includes <cstdint>, itself or through headers of ours: g++ 12 brings it
      along with others, g++ 13 does not.
+  7. Outside tests only src/core/json_text.cc calls the JSON library's parser and writer, also of workers/.
 """
 import pathlib
 import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+JSON_LIBRARY = re.compile(r"\bjson::(?:parse|accept)\(|\.dump\(|\bordered_json\b")
 FIXED_WIDTH = re.compile(r"\bstd::u?int(?:_fast|_least)?(?:8|16|32|64|ptr|max)_t\b")
 GENERATED = {"source_dir.h", "sanitizers.h"}  # By CMakeLists.txt, of no folder.
 
@@ -96,6 +98,13 @@ def without_cstdint(texts):
     return [own for own, text in texts.items() if FIXED_WIDTH.search(text) and not brings_it(own)]
 
 
+def calls_json_library(root):
+    """The files that break rule 7."""
+    return [path for folder in ("src", "workers") for path in sorted((root / folder).rglob("*.cc"))
+            if not path.stem.endswith(("_test", "_testing")) and path.parent != root / "workers/tests"
+            and path != root / "src/core/json_text.cc" and JSON_LIBRARY.search(path.read_text())]
+
+
 def check(root):
     layers = read_layers(root / "layers.toml")
     errors, headers, texts, used, parts = list(out_of_order(layers)), {}, {}, set(), {}
@@ -125,6 +134,7 @@ def check(root):
     errors += [f"layers.toml: nothing in {folder} includes {need}: take it out"
                for folder, needs in layers.items() for need in needs if (folder, need) not in used]
     errors += [f"src/{own}: names integers of fixed width without <cstdint>" for own in without_cstdint(texts)]
+    errors += [f"{path}: calls the JSON library's parser or writer, not core/json_text.h" for path in calls_json_library(root)]
     if cycle := find_cycle(headers):
         errors.append("headers include each other: " + " -> ".join(cycle))
     if cycle := find_cycle(parts):

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json_text.h"
 #include "core/worker_error_kinds.h"
 #include "harness/channel.h"
 #include "harness/fact.h"
@@ -48,8 +49,8 @@ Status ParseArguments(const std::vector<std::string>& words, const std::string& 
 }
 
 /// Whole calls are counted by the harness, whatever the worker can do.
-void AddCountersRung(nlohmann::ordered_json& document) {
-  nlohmann::ordered_json& rungs = document["rungs"];
+void AddCountersRung(nlohmann::json& document) {
+  nlohmann::json& rungs = document["rungs"];
   const char* const counters = RungName(XSP_RUNG_COUNTERS);
   if (rungs.is_array() && std::find(rungs.begin(), rungs.end(), counters) == rungs.end())
     rungs.push_back(counters);
@@ -57,14 +58,14 @@ void AddCountersRung(nlohmann::ordered_json& document) {
 
 /// Prints what the worker can do.
 Status Describe(const xsp_worker& worker, Channel& channel) {
-  nlohmann::ordered_json document = {{"worker", worker.name}, {"protocol", 2}};
-  const auto offers = nlohmann::ordered_json::parse(worker.describe(), nullptr, false);
+  nlohmann::json document = {{"worker", worker.name}, {"protocol", 2}};
+  const nlohmann::json offers = core::ParseJson(worker.describe());
   if (!offers.is_object()) {
     return Error{ErrorKind::kInternal, "the worker's description is not a JSON object", ""};
   }
   document.update(offers);
   AddCountersRung(document);
-  channel.Send(document.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  channel.Send(core::AsciiJsonText(document, 2));
   return Ok{};
 }
 
@@ -144,8 +145,8 @@ struct Done {
   std::size_t iterations = 0;  ///< Calls; of `pairs`: pairs; of `evaluate`: samples.
   Session::Latencies latencies;
 
-  nlohmann::ordered_json ToJson() const {
-    nlohmann::ordered_json event = {{"event", "done"}, {"iterations", iterations}};
+  nlohmann::json ToJson() const {
+    nlohmann::json event = {{"event", "done"}, {"iterations", iterations}};
     if (!latencies.own_ns.empty()) event["latencies_ns"] = latencies.own_ns;
     if (!latencies.baseline_ns.empty()) event["baseline_ns"] = latencies.baseline_ns;
     return event;
@@ -177,19 +178,19 @@ Status ObeyLine(const std::string& line, Session& session, xsp_worker_rung job_r
 
 /// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
 Status Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
-  nlohmann::ordered_json ready = {{"event", "ready"},
-                                  {"warmup", session.warmup_calls()},
-                                  {"settled", session.settled()},
-                                  {"latency_ns", session.warm_latency_ns()},
-                                  {"call_ns", session.last_call_ns()}};
+  nlohmann::json ready = {{"event", "ready"},
+                          {"warmup", session.warmup_calls()},
+                          {"settled", session.settled()},
+                          {"latency_ns", session.warm_latency_ns()},
+                          {"call_ns", session.last_call_ns()}};
   if (!session.guesses().empty()) ready["guessed"] = session.guesses();
-  if (!channel.Send(ready.dump())) return Ok{};
+  if (!channel.Send(core::JsonText(ready))) return Ok{};
   while (auto line = channel.Receive()) {
     if (*line == "stop") break;
     Done done;
     XSP_RETURN_IF_ERROR(ObeyLine(*line, session, job_rung, done));
     if (StopRequested()) break;
-    if (!channel.Send(done.ToJson().dump())) break;
+    if (!channel.Send(core::JsonText(done.ToJson()))) break;
   }
   return Ok{};
 }
@@ -205,11 +206,11 @@ Status Measure(const xsp_worker& worker, const Job& job, bool control, Channel& 
 }
 
 /// An input as a manifest lists it.
-nlohmann::ordered_json ToJson(const InputSpec& spec) {
-  nlohmann::ordered_json shape = nlohmann::ordered_json::array();
+nlohmann::json ToJson(const InputSpec& spec) {
+  nlohmann::json shape = nlohmann::json::array();
   for (const std::int64_t size : spec.shape) shape.push_back(size);
   for (const std::size_t axis : spec.batch_axes) shape[axis] = "batch";
-  nlohmann::ordered_json input = {
+  nlohmann::json input = {
       {"name", spec.name}, {"dtype", xsp_worker_dtype_name(spec.dtype)}, {"shape", shape}};
   if (spec.fill == Fill::kValue) {
     input["value"] = spec.value;
@@ -228,11 +229,10 @@ Status PrintInputs(const xsp_worker& worker, const Arguments& arguments, Channel
   const Status loaded = session.Load();
   if (!loaded.ok() && (loaded.error().kind != ErrorKind::kBadInput || session.guesses().empty()))
     return loaded;
-  nlohmann::ordered_json document = {{"inputs", nlohmann::ordered_json::array()},
-                                     {"guessed", session.guesses()}};
+  nlohmann::json document = {{"inputs", nlohmann::json::array()}, {"guessed", session.guesses()}};
   if (!loaded.ok()) document["refused"] = loaded.error().what;
   for (const InputSpec& spec : session.inputs()) document["inputs"].push_back(ToJson(spec));
-  channel.Send(document.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  channel.Send(core::AsciiJsonText(document));
   return Ok{};
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/json_text.h"
 #include "harness/worker_errors.h"
 
 namespace xsp::worker_mxnet {
@@ -76,7 +77,7 @@ ModelFile FindModelFile(const std::string& path) {
   std::ifstream stream(symbol, std::ios::binary);
   const std::string json((std::istreambuf_iterator<char>(stream)), {});
   if (json.empty()) Refuse("the symbol is empty: " + symbol.string());
-  const auto parsed = nlohmann::json::parse(json, nullptr, false);
+  const nlohmann::json parsed = core::ParseJson(json);
   if (!parsed.is_object() || !parsed.contains("nodes") || !parsed.contains("heads"))
     Refuse("not a symbol of MXNet, or damaged or truncated: " + symbol.string());
   if (parameters.empty())

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
+
 namespace xsp::worker_mxnet {
 namespace {
 
@@ -41,7 +43,7 @@ std::vector<std::int64_t> ParseShape(const std::string& text) {
 
 std::vector<Operator> OperatorsOf(const std::string& symbol_json) {
   std::vector<Operator> operators;
-  for (const json& node : NodesOf(json::parse(symbol_json, nullptr, false))) {
+  for (const json& node : NodesOf(core::ParseJson(symbol_json))) {
     if (!IsOperator(node)) continue;
     Operator added = {TextOf(node, "name"), TextOf(node, "op"), {}};
     for (const json& subgraph : node.value("subgraphs", json::array()))
@@ -54,7 +56,7 @@ std::vector<Operator> OperatorsOf(const std::string& symbol_json) {
 
 std::map<std::string, std::vector<std::int64_t>> ShapesOf(const std::string& symbol_json) {
   std::map<std::string, std::vector<std::int64_t>> shapes;
-  for (const json& node : NodesOf(json::parse(symbol_json, nullptr, false))) {
+  for (const json& node : NodesOf(core::ParseJson(symbol_json))) {
     if (!node.is_object() || IsOperator(node)) continue;
     const auto attributes = node.find("attrs");
     if (attributes == node.end() || !attributes->is_object()) continue;

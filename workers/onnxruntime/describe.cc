@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/wire/xsp.h"
+#include "core/json_text.h"
 #include "harness/fact.h"
 #include "onnxruntime/runtime.h"
 #include "onnxruntime/session_options.h"
@@ -14,13 +15,13 @@ using worker::RecordFact;
 
 namespace {
 
-using nlohmann::ordered_json;
+using nlohmann::json;
 
 }  // namespace
 
 std::string Describe() {
   const Runtime& library = Library();
-  ordered_json devices = {"cpu"};
+  json devices = {"cpu"};
   std::string note;
   if (!library.api) {
     note = library.problem;
@@ -31,20 +32,20 @@ std::string Describe() {
     }
     if (!library.enable_run_profiling) note = "layers need ONNX Runtime 1.25 or newer";
   }
-  ordered_json missing = ordered_json::array();
+  json missing = json::array();
   if (library.api && std::find(devices.begin(), devices.end(), "cuda") == devices.end()) {
     missing.push_back({{"device", "cuda"},
                        {"why",
                         "this ONNX Runtime was built without the CUDA provider "
                         "(the Python package onnxruntime-gpu has it)"}});
   }
-  ordered_json rungs = {"model"};
-  ordered_json levels = {"model"};
+  json rungs = {"model"};
+  json levels = {"model"};
   if (library.enable_run_profiling) {
     rungs = {"model", "layer", "kernel", "details"};
     levels = {"model", "layer", "kernel"};
   }
-  const ordered_json options = {
+  const json options = {
       {{"name", "execution_mode"},
        {"values", {"sequential", "parallel"}},
        {"default", "sequential"},
@@ -62,7 +63,7 @@ std::string Describe() {
        {"type", "string"},
        {"default", ""},
        {"meaning", "options of the device's provider, key=value;key=value"}}};
-  return ordered_json{
+  const json description = {
       {"framework", {{"name", "ONNX Runtime"}, {"version", library.version}}},
       {"models",
        {{{"format", "onnx"}, {"extensions", {".onnx"}}, {"levels", levels}, {"note", note}}}},
@@ -72,8 +73,8 @@ std::string Describe() {
       {"precisions", {"default"}},
       {"rungs", rungs},
       {"switch", {{"layer", "call"}, {"kernel", "call"}}},
-      {"options", options}}
-      .dump();
+      {"options", options}};
+  return core::JsonText(description);
 }
 
 void RecordBuildFacts() {

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/json_text.h"
+
 namespace xsp::worker_onnxruntime {
 namespace {
 
@@ -28,7 +30,7 @@ void ReadTensors(const json& tensors, std::string& shapes, std::string* types) {
     if (!tensor.is_object() || tensor.empty()) continue;
     const auto& item = *tensor.items().begin();
     if (shapes.size() > 1) shapes += ',';
-    shapes += item.value().dump();
+    shapes += core::JsonText(item.value());
     if (!types) continue;
     if (types->size() > 1) *types += ',';
     *types += TypeName(item.key());
@@ -98,7 +100,7 @@ Profile ReadProfile(const std::filesystem::path& path) {
   while (std::getline(file, line)) {
     if (!line.starts_with('{')) continue;
     if (line.ends_with(',')) line.pop_back();
-    const json event = json::parse(line, nullptr, false);
+    const json event = core::ParseJson(line);
     if (!event.is_object()) {
       ++profile.unreadable;
     } else if (auto node = ReadNode(event)) {

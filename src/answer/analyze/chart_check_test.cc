@@ -1,4 +1,4 @@
-#include "answer/analyze/chart_check.h"
+#include "answer/analyze/chart_check_testing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "answer/analyze/golden.h"
+#include "answer/analyze/golden_testing.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "answer/analyze/chart_check.h"
+#include "answer/analyze/chart_check_testing.h"
 #include "os/paths.h"
 #include "source_dir.h"
 

@@ -10,10 +10,10 @@
 #include <string>
 
 #include "answer/analyze/analysis.h"
-#include "answer/analyze/golden_case.h"
+#include "answer/analyze/golden_case_testing.h"
 #include "answer/findings/find_all.h"
 #include "answer/findings/gain_claims.h"
-#include "answer/findings/golden.h"
+#include "answer/findings/golden_testing.h"
 #include "answer/findings/rule.h"
 #include "os/files.h"
 #include "os/paths.h"

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "answer/analyze/golden_case.h"
+#include "answer/analyze/golden_case_testing.h"
 #include "core/json_text.h"
 
 namespace xsp::report {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "core/json_text.h"
 #include "os/paths.h"
 
 namespace xsp::cli {
@@ -54,14 +55,12 @@ void ProgressLine::WriteForPrograms(std::string_view what, double fraction, doub
   const auto now = std::chrono::steady_clock::now();
   if (now - written_ < kShortestInterval && fraction < 1) return;
   written_ = now;
-  const nlohmann::ordered_json line = {
+  const nlohmann::json line = {
       {"progress",
        {{"step", what},
         {"fraction", std::clamp(fraction, 0.0, 1.0)},
-        {"remaining_s",
-         remaining_s < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(remaining_s)}}}};
-  fmt::print(stderr, "{}\n",
-             line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+        {"remaining_s", remaining_s < 0 ? nlohmann::json() : nlohmann::json(remaining_s)}}}};
+  fmt::print(stderr, "{}\n", core::JsonText(line));
 }
 
 void ProgressLine::Note(std::string_view message) {

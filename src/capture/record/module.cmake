@@ -40,6 +40,7 @@ foreach(entry IN LISTS entries)
   endif()
   set_property(GLOBAL APPEND PROPERTY XSP_HEADER_INCLUDES ${XSP_LIBRARY_INCLUDES})
   add_library(xsp_inject_${library} SHARED ${library_sources} ${XSP_LIBRARY_SHARED_SOURCES})
+  xsp_join(xsp_inject_${library})
   set_target_properties(xsp_inject_${library} PROPERTIES
     OUTPUT_NAME xsp-${library} CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${entry}/exports.map)

@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::uint32_t kTexts = 64;  // A power of two.
 constexpr std::size_t kLongestText = 47;
-constexpr std::size_t kLongestName = 4000;             // As xsp_intern.
 constexpr double kExactInDouble = 9007199254740992.0;  // 2^53
 
 struct CachedText {

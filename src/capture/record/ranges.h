@@ -1,6 +1,7 @@
 #ifndef XSP_CAPTURE_RECORD_RANGES_H_
 #define XSP_CAPTURE_RECORD_RANGES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -42,6 +43,9 @@ RangeDomain& DefaultDomain();
 xsp_string TextId(const char* text);
 /// The same for wide characters (UTF-32), kept as UTF-8.
 xsp_string TextId(const wchar_t* text);
+
+/// Bytes of the longest name, as xsp_intern() takes it.
+inline constexpr std::size_t kLongestName = 4000;
 
 /// Puts `text` into `buffer` as UTF-8, cut where it does not fit.
 std::string_view ToUtf8(const wchar_t* text, char* buffer, std::size_t size);

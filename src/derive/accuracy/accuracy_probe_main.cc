@@ -3,7 +3,9 @@
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
+#include "core/json_text.h"
 #include "derive/accuracy/agreement.h"
 #include "derive/accuracy/answers.h"
 #include "derive/accuracy/bleu.h"
@@ -204,9 +206,11 @@ json Answer(const json& request) {
 
 int main() {
   try {
+    const json requests = core::ParseJson(std::cin);
+    if (!requests.is_array()) throw std::invalid_argument("stdin is not a JSON array");
     json results = json::array();
-    for (const json& request : json::parse(std::cin)) results.push_back(Answer(request));
-    std::cout << results << "\n";
+    for (const json& request : requests) results.push_back(Answer(request));
+    std::cout << core::JsonText(results) << "\n";
   } catch (const std::exception& error) {
     std::cerr << "error: " << error.what() << "\n";
     return 3;

@@ -172,10 +172,8 @@ class FollowedJob {
 };
 
 Result<std::string> SubmitFrom(const fs::path& folder, const OperationJob& job) {
-  std::string request;
-  try {
-    request = job.request.dump(2) + "\n";  // Throws: a replaced byte would name another file.
-  } catch (const json::exception&) {
+  const std::string request = core::JsonText(job.request, 2) + "\n";
+  if (core::ParseJson(request) != job.request) {  // A replaced byte would name another file.
     return Error{ErrorKind::kUsage, "the request has a text that is not UTF-8",
                  "Rename the file that it names."};
   }

@@ -14,8 +14,6 @@
 namespace xsp::record {
 namespace {
 
-constexpr std::size_t kLongestName = 4000;
-
 /// A name in either kind of characters, as UTF-8.
 class Name {
  public:

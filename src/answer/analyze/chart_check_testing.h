@@ -1,5 +1,5 @@
-#ifndef XSP_ANSWER_ANALYZE_CHART_CHECK_H_
-#define XSP_ANSWER_ANALYZE_CHART_CHECK_H_
+#ifndef XSP_ANSWER_ANALYZE_CHART_CHECK_TESTING_H_
+#define XSP_ANSWER_ANALYZE_CHART_CHECK_TESTING_H_
 
 #include <string>
 #include <vector>
@@ -17,4 +17,4 @@ std::vector<std::string> CheckChart(const Analysis& analysis);
 
 }  // namespace xsp::analyze
 
-#endif  // XSP_ANSWER_ANALYZE_CHART_CHECK_H_
+#endif  // XSP_ANSWER_ANALYZE_CHART_CHECK_TESTING_H_

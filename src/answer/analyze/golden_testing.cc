@@ -1,4 +1,4 @@
-#include "answer/analyze/golden.h"
+#include "answer/analyze/golden_testing.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "answer/findings/golden.h"
+#include "answer/findings/golden_testing.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#ifndef XSP_ANSWER_FINDINGS_GOLDEN_H_
-#define XSP_ANSWER_FINDINGS_GOLDEN_H_
+#ifndef XSP_ANSWER_FINDINGS_GOLDEN_TESTING_H_
+#define XSP_ANSWER_FINDINGS_GOLDEN_TESTING_H_
 
 #include <string>
 #include <vector>
 
-#include "answer/analyze/golden_case.h"
+#include "answer/analyze/golden_case_testing.h"
 #include "answer/findings/rule.h"
 #include "core/result.h"
 
@@ -22,4 +22,4 @@ Result<std::vector<analyze::GoldenOutcome>> RunGolden(const std::vector<Rule>& r
 
 }  // namespace xsp::findings
 
-#endif  // XSP_ANSWER_FINDINGS_GOLDEN_H_
+#endif  // XSP_ANSWER_FINDINGS_GOLDEN_TESTING_H_

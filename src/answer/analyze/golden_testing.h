@@ -1,11 +1,11 @@
-#ifndef XSP_ANSWER_ANALYZE_GOLDEN_H_
-#define XSP_ANSWER_ANALYZE_GOLDEN_H_
+#ifndef XSP_ANSWER_ANALYZE_GOLDEN_TESTING_H_
+#define XSP_ANSWER_ANALYZE_GOLDEN_TESTING_H_
 
 #include <string>
 #include <vector>
 
 #include "answer/analyze/analysis.h"
-#include "answer/analyze/golden_case.h"
+#include "answer/analyze/golden_case_testing.h"
 #include "core/result.h"
 
 namespace xsp::analyze {
@@ -24,4 +24,4 @@ std::string GoldenText(const AnalysisResult& result);
 
 }  // namespace xsp::analyze
 
-#endif  // XSP_ANSWER_ANALYZE_GOLDEN_H_
+#endif  // XSP_ANSWER_ANALYZE_GOLDEN_TESTING_H_

@@ -1,5 +1,5 @@
-#ifndef XSP_ANSWER_ANALYZE_GOLDEN_CASE_H_
-#define XSP_ANSWER_ANALYZE_GOLDEN_CASE_H_
+#ifndef XSP_ANSWER_ANALYZE_GOLDEN_CASE_TESTING_H_
+#define XSP_ANSWER_ANALYZE_GOLDEN_CASE_TESTING_H_
 
 #include <filesystem>
 #include <string>
@@ -53,4 +53,4 @@ Result<std::string> CompareOrAccept(const std::filesystem::path& expected_file,
 
 }  // namespace xsp::analyze
 
-#endif  // XSP_ANSWER_ANALYZE_GOLDEN_CASE_H_
+#endif  // XSP_ANSWER_ANALYZE_GOLDEN_CASE_TESTING_H_

@@ -1,4 +1,4 @@
-#include "answer/analyze/golden_case.h"
+#include "answer/analyze/golden_case_testing.h"
 
 #include <fmt/format.h>
 
