@@ -13,6 +13,8 @@ import tempfile
 import time
 import unittest
 
+import python_modules
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BENCH = ROOT / "bench" / "findings_faults_gpu"
 sys.dont_write_bytecode = True
@@ -74,8 +76,7 @@ class Faults(unittest.TestCase):
                 self.assertIn("Repaired: ", facts["doc"])
 
     def test_both_versions_compute_the_same_on_a_cpu(self):
-        has_torch = subprocess.run([fault.python(), "-c", "import torch"], capture_output=True).returncode == 0
-        if not has_torch:
+        if python_modules.missing(fault.python(), "torch"):
             self.skipTest("PyTorch is not here")
         done = subprocess.run([fault.python(), "-c", BOTH, BENCH, *NAMES], capture_output=True, text=True, timeout=600,
                               env={**os.environ, "XSP_FAULTS_DEVICE": "cpu", "XSP_FAULTS_SMALL": "1"})

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+import python_modules
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 PROGRAM, LIBRARY = BUILD / "bin" / "xsp_cuda_program", BUILD / "lib" / "libxsp-cuda.so"
@@ -244,10 +246,7 @@ print(json.dumps(result))
 
 
 def python_with_torch():
-    for python in (os.environ.get("XSP_PYTHON"), ROOT / ".deps" / "python" / "bin" / "python"):
-        if python and subprocess.run([python, "-c", "import torch"], capture_output=True).returncode == 0:
-            return python
-    return None
+    return python_modules.first_with((os.environ.get("XSP_PYTHON"), ROOT / ".deps" / "python" / "bin" / "python"), "torch")
 
 
 class ModelTest(unittest.TestCase):

@@ -8,6 +8,8 @@ import sys
 import tempfile
 import unittest
 
+import python_modules
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
@@ -103,7 +105,7 @@ class ModelFilesTest(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.temporary.name)
-        cls.has_torch = subprocess.run([PYTHON, "-c", "import torch, onnx"], capture_output=True).returncode == 0
+        cls.has_torch = not python_modules.missing(PYTHON, "torch", "onnx")
         if not cls.has_torch:
             return
         (cls.folder / "make.py").write_text(MODELS)  # torch.jit.script reads its source.

@@ -1,8 +1,9 @@
 """Tests that compare with packages of PyPI: run again by a Python that has them."""
 import os
 import pathlib
-import subprocess
 import sys
+
+import python_modules
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INSIDE = "XSP_ORACLE_INSIDE"
@@ -18,10 +19,10 @@ def find(modules):
         if not pathlib.Path(python).exists():
             tried.append(f"{python} does not exist")
             continue
-        done = subprocess.run([str(python), "-c", "import " + ", ".join(modules)], capture_output=True, text=True)
-        if done.returncode == 0:
+        lacks = python_modules.missing(python, *modules)
+        if not lacks:
             return str(python), ""
-        tried.append(f"{python}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
+        tried.append(f"{python} lacks {', '.join(lacks)}")
     return None, "; ".join(tried)
 
 

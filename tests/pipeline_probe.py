@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 
+import python_modules
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 PROBE = BUILD / "bin" / "pipeline_probe"
@@ -16,7 +18,7 @@ BITS_OF_BFLOAT16 = "uint16"
 
 
 def enter_python(candidates, imports, missing):
-    """Runs this script again in the first of the candidates that can import all; skips it by name when there is none."""
+    """Runs this script again in the first of the candidates that has all; skips it by name when there is none."""
     if os.environ.get(INSIDE):
         return
     tried = []
@@ -24,10 +26,10 @@ def enter_python(candidates, imports, missing):
         if not pathlib.Path(python).exists():
             tried.append(f"{python} does not exist")
             continue
-        done = subprocess.run([str(python), "-c", "import " + ", ".join(imports)], capture_output=True, text=True)
-        if done.returncode == 0:
+        lacks = python_modules.missing(python, *imports)
+        if not lacks:
             os.execve(python, [str(python), *sys.argv], {**os.environ, INSIDE: "1"})
-        tried.append(f"{python}: {(done.stderr.strip().splitlines() or ['it failed'])[-1]}")
+        tried.append(f"{python} lacks {', '.join(lacks)}")
     print(f"skipped: {missing}: {'; '.join(tried)}")
     sys.exit(77)
 

@@ -17,6 +17,7 @@ import unittest
 import zipfile
 
 import oracle_python
+import python_modules
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
@@ -44,10 +45,7 @@ def make_wheel():
 
 def torch_python():
     """A Python with PyTorch, or None."""
-    for python in (os.environ.get("XSP_PYTHON"), ROOT / ".deps/python/bin/python3"):
-        if python and subprocess.run([python, "-c", "import torch"], capture_output=True).returncode == 0:
-            return python
-    return None
+    return python_modules.first_with((os.environ.get("XSP_PYTHON"), ROOT / ".deps/python/bin/python3"), "torch")
 
 
 class PythonPackageTest(unittest.TestCase):
@@ -83,9 +81,7 @@ class PythonPackageTest(unittest.TestCase):
         packages = self.environment(python, name)
         other = oracle_python.find(more)[0] if more else None
         for python, module in [(python, "torch"), *([(other, more[0])] if other else [])]:
-            listed = subprocess.run([python, "-c", f"import pathlib, {module}; print(pathlib.Path({module}.__file__).parent.parent)"],
-                                    capture_output=True, text=True, check=True).stdout.strip()
-            for entry in pathlib.Path(listed).iterdir():
+            for entry in python_modules.packages_of(python, module).iterdir():
                 with contextlib.suppress(FileExistsError):
                     (packages / entry.name).symlink_to(entry)
         return self.folder / name / "bin/python"

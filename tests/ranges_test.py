@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 import unittest
 
+import python_modules
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
@@ -76,7 +78,7 @@ class RangesTest(unittest.TestCase):
 
     def python(self, folder, module):
         python = DEPS / folder / "bin" / "python"
-        if not python.exists() or subprocess.run([str(python), "-c", f"import importlib.util as u; exit(u.find_spec('{module}') is None)"]).returncode:
+        if python_modules.missing(python, module):
             self.skipTest(f"{module} is not installed below .deps")
         return python
 

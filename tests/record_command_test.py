@@ -13,6 +13,8 @@ import textwrap
 import time
 import unittest
 
+import python_modules
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
@@ -25,14 +27,9 @@ LINE = (r"onednn_verbose,v1,primitive,exec,cpu,matmul,jit,undef,src:f32::blocked
 
 
 def python_with(module):
-    """A Python that can import the module, or None."""
-    for python in (os.environ.get("XSP_PYTHON"), DEPS / "tensorflow/bin/python", DEPS / "oracles/bin/python", sys.executable):
-        if python and pathlib.Path(python).exists():
-            found = subprocess.run([str(python), "-c", f"import importlib.util as u, sys; sys.exit(u.find_spec('{module}') is None)"],
-                                   capture_output=True, check=False)
-            if found.returncode == 0:
-                return str(python)
-    return None
+    """A Python that has the module, or None."""
+    return python_modules.first_with((os.environ.get("XSP_PYTHON"), DEPS / "tensorflow/bin/python", DEPS / "oracles/bin/python", sys.executable),
+                                     module)
 
 
 def free_port():

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import unittest
 
+import python_modules
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ZOO, TESTS = ROOT / "zoo", ROOT / "tests"
 ALL = os.environ.get("XSP_ZOO") == "all"
@@ -80,12 +82,7 @@ def python_with(*modules):
     """The first Python that has the modules, searched as XSP does for makers (zoo/README.md), or None."""
     candidates = [os.environ.get("XSP_PYTHON"), "python3", *sorted(ROOT.glob(".deps/*/bin/python")),
                   *os.environ.get("XSP_TEST_PYTHONS", "").split(":")]
-    # Looked for, not imported, which takes seconds for some.
-    program = f"import importlib.util as u, sys; sys.exit(not all(u.find_spec(m) for m in {list(modules)}))"
-    for python in candidates:
-        if python and subprocess.run([python, "-c", program], capture_output=True).returncode == 0:
-            return str(python)
-    return None
+    return python_modules.first_with(candidates, *modules)
 
 
 TORCH = python_with("torch", "torchvision", "yaml")
