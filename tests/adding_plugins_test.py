@@ -32,9 +32,7 @@ class AddingPluginsTest(unittest.TestCase):
         # The same compiler calls as in this tree, so the cache has most of the objects.
         cls.cache = {"CCACHE_BASEDIR": str(cls.tree), "CCACHE_NOHASHDIR": "1"}
         cls.build = cls.tree / "build" / "release"
-        # A fifth of the time of GNU ld.
-        linker = ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") else []
-        run("cmake", "--preset", "release", "-DXSP_BENCHES=OFF", *linker, cwd=cls.tree, **cls.cache)
+        run("cmake", "--preset", "release", "-DXSP_BENCHES=OFF", cwd=cls.tree, **cls.cache)
         run("ninja", "-C", cls.build, "xsp", *TESTS, "analyze_test", "worker_conformance_test", cwd=cls.tree, **cls.cache)
 
     def xsp(self, *arguments):
