@@ -100,8 +100,8 @@ def without_cstdint(texts):
 
 def calls_json_library(root):
     """The files that break rule 7."""
-    return [path for folder in ("src", "workers") for path in sorted((root / folder).rglob("*.cc"))
-            if not path.stem.endswith(("_test", "_testing")) and path.parent != root / "workers/tests"
+    return [path for folder in ("src", "workers") for path in sorted((root / folder).rglob("*"))
+            if path.suffix in {".h", ".cc"} and not path.stem.endswith(("_test", "_testing")) and path.parent != root / "workers/tests"
             and path != root / "src/core/json_text.cc" and JSON_LIBRARY.search(path.read_text())]
 
 
