@@ -13,7 +13,7 @@ from served import ROOT, Server, WORKERS, XSP
 
 TOY = "input 64\ndense 128\nrelu\ndense 10\nsoftmax\n"
 SAMPLE = ROOT / "src" / "ingest" / "importers" / "kineto" / "sample"
-BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+BROWSERS = ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 
 
 def chromium():

@@ -33,8 +33,9 @@ WORDS = [
     (r"what it costs|what (?:each|a) \w+ costs", "overhead, cost"),
     (r"map of the house", "map of the source tree"),
 ]
-PATTERN = re.compile("|".join(rf"(?P<w{i}>(?<![\w./-]){word}(?![\w-]))".replace(" ", r"\s+")
-                              for i, (word, _) in enumerate(WORDS)), re.I)
+# The letter comes first: most of a text that is searched is blank.
+PATTERN = re.compile(r"(?=[a-z])(?<![\w./-])(?:" + "|".join(rf"(?P<w{i}>{word})" for i, (word, _) in enumerate(WORDS)).replace(" ", r"\s+")
+                     + r")(?![\w-])", re.I)
 
 C_PART = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|R"(\w*)\(.*?\)\2"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.S)
 MESSAGES = ("src/app/", "src/answer/", "src/measure/", "web/src/")  # What these have in quotes is read by users.

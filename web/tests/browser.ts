@@ -11,9 +11,9 @@ import type { SuiteData } from '../src/suite_data.ts';
 /** web/, from dist/test/tests/ where this runs. */
 export const kWeb = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The browser: $CHROMIUM, else where Debian and others put it; null: none here. */
+/** The browser: $CHROMIUM, else where Debian and others put it, the one that has no windows first; null: none here. */
 export function chromiumPath(): string | null {
-  return [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+  return [process.env['CHROMIUM'], '/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
     .find((path): path is string => path !== undefined && path !== '' && existsSync(path)) ?? null;
 }
 
