@@ -60,6 +60,24 @@ class Recording {
   trace::TrackId thread_, stream_;
 };
 
+/// Calls of two layers (conv2d, relu) of `scale` x 40 and `scale` x 10 ns, 10 calls.
+inline void AddCalls(Recording& r, std::int64_t scale, bool layers, bool kernels) {
+  for (std::int64_t i = 0; i < 10; ++i) {
+    const std::int64_t start = i * 1000;
+    const auto call = r.Call(i, start, scale * 100);
+    if (!layers) continue;
+    const auto conv = r.Layer(call, "conv2d", start + scale * 5, scale * 40);
+    const auto relu = r.Layer(call, "relu", start + scale * 50, scale * 10);
+    if (!kernels) continue;
+    const auto brg = r.Kernel(conv, "convolution brg", start + scale * 10, scale * 30);
+    r.Metric(brg, "flops.float32.vector", 4000);
+    r.Metric(brg, "algorithmic_read_bytes", 300);
+    r.Metric(brg, "algorithmic_write_bytes", 200);
+    r.Attribute(brg, "implementation", "brg");
+    r.Kernel(relu, "relu", start + scale * 50, scale * 8, "native");
+  }
+}
+
 /// One point whose runs lie in a store of the test.
 class TestExperiment {
  public:
