@@ -6,3 +6,4 @@ INSERT INTO critical_path VALUES (1, NULL, 3, 'host', 'aten::mm', 1, 300),
   (1, NULL, 3, 'host', '(between operators)', 1, 400),
   (1, NULL, 3, 'synchronisation', 'cudaDeviceSynchronize', 1, 50),
   (1, NULL, 3, 'compute', 'gemm', 1, 250);
+INSERT INTO device_time VALUES (1, NULL, 0, NULL, 0, 1000, 500, 500, 0, 0, 0, 0, 0, 0, 9);

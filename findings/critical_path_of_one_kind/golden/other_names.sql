@@ -5,3 +5,4 @@ INSERT INTO run (run_id, point_id, rung, status, path) VALUES (1, 1, 'imported',
 INSERT INTO critical_path VALUES (1, NULL, 3, 'compute', 'gemm', 1, 90),
   (1, NULL, 3, 'compute', '(other names)', 1, 810),
   (1, NULL, 3, 'launch', 'gemm', 1, 100);
+INSERT INTO device_time VALUES (1, NULL, 0, NULL, 0, 1000, 500, 500, 0, 0, 0, 0, 0, 0, 9);

@@ -8,3 +8,5 @@ INSERT INTO memory_holder VALUES (1, NULL, 0, 5, 'op0', NULL, 1, 199, 'address')
   (1, NULL, 0, 5, 'op3', NULL, 1, 199, 'address'),
   (1, NULL, 0, 5, 'op4', NULL, 1, 199, 'address'),
   (1, NULL, 0, 5, 'op5', NULL, 1, 5, 'address');
+INSERT INTO memory_level (run_id, rank, device, time_ns, until_ns, allocated_low_bytes, allocated_high_bytes, reserved_bytes, provenance) VALUES
+  (1, NULL, 0, 5, 6, 1000, 1000, 2000, 'address');

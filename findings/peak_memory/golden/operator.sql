@@ -7,3 +7,5 @@ INSERT INTO memory_holder VALUES (1, NULL, 0, 5, 'aten::mm', 'a', 1, 200, 'addre
   (1, NULL, 0, 5, '(before recording)', NULL, 0, 500, 'address'),
   (1, NULL, NULL, 5, 'aten::stack', NULL, 1, 9000, 'address');
 INSERT INTO memory_holder VALUES (1, NULL, 0, 5, 'aten::mm', 'c', 1, 1000, 'address');
+INSERT INTO memory_level (run_id, rank, device, time_ns, until_ns, allocated_low_bytes, allocated_high_bytes, reserved_bytes, provenance) VALUES
+  (1, NULL, 0, 5, 6, 1000, 1000, 2000, 'address');

@@ -44,13 +44,12 @@ class Inquiry {
       return Abstain(rule, fmt::format("withheld, because another finding holds: {} ({})",
                                        withholding->rule->id, withholding->rule->title));
     }
+    // Without a level that it needs, a rule has nothing to find: most are not asked.
+    if (const auto missing = Missing(rule)) return Abstain(rule, *missing);
     auto evidence = FindEvidence(rule, *database_, point_id_);
     if (!evidence.ok()) return Break(rule, evidence.error());
     if (evidence.value().abstain) return Abstain(rule, *evidence.value().abstain);
-    if (evidence.value().table.rows.empty()) {
-      if (const auto missing = Missing(rule)) Abstain(rule, *missing);
-      return;
-    }
+    if (evidence.value().table.rows.empty()) return;
     auto sentence = MakeSentence(rule, evidence.value().table, focus_);
     if (!sentence.ok()) return Break(rule, sentence.error());
     auto gain = ReadGain(rule, *database_, point_id_);

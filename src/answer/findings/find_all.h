@@ -50,11 +50,10 @@ struct Findings {
 };
 
 /// Asks every rule about the point `point_id` of the one experiment that is open. A rule abstains
-/// where its evidence says so, where a rule that withholds it holds, where it finds nothing because
-/// the experiment lacks a level that it needs, and where its SQL or template fails: one broken rule
-/// leaves the others. Gains of all that hold are shared out by ShareOut(). A rule that finds its
-/// evidence despite a missing level holds. Errors: those of Database::Query about the experiment
-/// itself.
+/// where its evidence says so, where a rule that withholds it holds, where the experiment lacks a
+/// level that it needs (its SQL is not run), and where its SQL or template fails: one broken rule
+/// leaves the others. Gains of all that hold are shared out by ShareOut(). Errors: those of
+/// Database::Query about the experiment itself.
 Result<Findings> FindAll(const std::vector<Rule>& rules, const store::Database& database,
                          std::int64_t point_id);
 

@@ -66,6 +66,16 @@ TEST_F(FindAllTest, ARuleAbstainsWhereTheExperimentLacksALevel) {
   EXPECT_THAT(Answers(), ElementsAre(HasSubstr("long_layer: There are no layers")));
 }
 
+TEST_F(FindAllTest, ARuleWithoutItsLevelsIsNotAsked) {
+  Add("long_layer", kWorkingYaml, "SELECT error('asked')");
+  EXPECT_THAT(Answers(), ElementsAre(HasSubstr("long_layer: There are no layers")));
+}
+
+TEST_F(FindAllTest, ARuleThatNeedsNoLevelIsAskedOfEveryExperiment) {
+  AddConstant("long_layer", Replaced(kWorkingYaml, "needs: [layer]", "needs: []"));
+  EXPECT_THAT(Answers(), ElementsAre("long_layer"));
+}
+
 TEST_F(FindAllTest, ARuleThatHasItsLevelsSaysNothingThoughTheExperimentLacksOthers) {
   Add("long_layer", Replaced(kWorkingYaml, "needs: [layer]", "needs: [system]"));
   Insert("run (run_id, point_id, rung, status, path) VALUES (1, 1, 'monitor', 'done', 'a')");
@@ -156,7 +166,7 @@ TEST_F(FindAllTest, AGainIsNotKnownWithoutRowsOrWithoutACall) {
   EXPECT_FALSE(findings_.found[1].gain.has_value());
   EXPECT_EQ(findings_.found[2].gain.value().gain, Gain()) << "known to be nothing";
   ASSERT_TRUE(database_.Query("UPDATE point SET latency_ns = NULL").ok());
-  ASSERT_TRUE(database_.Query("DELETE FROM layer").ok());
+  ASSERT_TRUE(database_.Query("UPDATE layer SET latency_ns = 0").ok());
   Answers();
   EXPECT_FALSE(findings_.found[2].gain.has_value());
 }
