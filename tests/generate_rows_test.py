@@ -93,21 +93,29 @@ class GenerateRowsTest(unittest.TestCase):
         self.assertFalse(self.rows.exists())
 
     def test_a_struct_for_each_experiment_table(self):
-        self.assertEqual(self.written(SCHEMA), ["rows.cc", "two_words_row.h"])
+        self.assertEqual(self.written(SCHEMA), ["rows.cc", "tables.cc", "two_words_row.h"])
         self.assertEqual((self.rows / "two_words_row.h").read_text(), HEADER)
         source = (self.rows / "rows.cc").read_text()
         self.assertIn('#include "store/rows/two_words_row.h"\n', source)
         self.assertIn("template Status ExperimentWriter::AddRows(const std::vector<TwoWordsRow>&);\n", source)
 
+    def test_what_every_table_is(self):
+        self.written(SCHEMA)
+        source = (self.rows / "tables.cc").read_text()
+        self.assertIn('    {"id", "BIGINT", false, "1-based"},\n    {"value", "DOUBLE", true, "The machine\'s, and \\"quoted\\"; a long', source)
+        self.assertIn('    {"span", "Not an experiment table", true, kSpanRow},\n    {"two_words", "What each has", false, kTwoWordsRow},\n',
+                      source)
+
     def test_what_is_as_it_was_is_not_written_again(self):
         self.written(SCHEMA)
-        before = {path: path.stat().st_mtime_ns for path in self.rows.iterdir()}
+        before = {path.name: path.stat().st_mtime_ns for path in self.rows.iterdir()}
         self.written(SCHEMA.replace("1-based", "0-based", 1))  # Of a raw table.
-        self.assertEqual({path: path.stat().st_mtime_ns for path in self.rows.iterdir()}, before)
+        after = {path.name: path.stat().st_mtime_ns for path in self.rows.iterdir()}
+        self.assertEqual([name for name in before if after[name] != before[name]], ["tables.cc"])
 
     def test_a_table_that_is_gone_leaves_nothing(self):
         self.written(SCHEMA)
-        self.assertEqual(self.written(SCHEMA.replace("two_words", "other")), ["other_row.h", "rows.cc"])
+        self.assertEqual(self.written(SCHEMA.replace("two_words", "other")), ["other_row.h", "rows.cc", "tables.cc"])
 
     def test_types_that_are_not_known(self):
         self.refused(9, "not a column of type BIGINT, DOUBLE, VARCHAR, BOOLEAN: done UTINYINT NOT NULL",
@@ -141,7 +149,7 @@ class GenerateRowsTest(unittest.TestCase):
 
     def test_files_of_tables_beside_the_schema_hold_experiment_tables(self):
         self.add_tables("b.sql", "CREATE TABLE b (id BIGINT);\nCOMMENT ON TABLE b IS 'B';\nCOMMENT ON COLUMN b.id IS '1-based';\n")
-        self.assertEqual(self.written(SCHEMA), ["b_row.h", "rows.cc", "two_words_row.h"])
+        self.assertEqual(self.written(SCHEMA), ["b_row.h", "rows.cc", "tables.cc", "two_words_row.h"])
 
     def test_an_error_in_a_file_of_tables_names_that_file(self):
         for sql, words in (("CREATE TABLE b (id BIGINT);\n", "line 1: no comment on b"),

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes a C++ struct for the rows of each experiment table of schema/schema.sql and schema/tables/*.sql.
+"""Writes the tables of schema/schema.sql and schema/tables/*.sql as C++: what they are, and a struct for the rows of
+each experiment table.
 
 Usage: tools/generate_rows.py SCHEMA FOLDER
 Reads SCHEMA and the files tables/*.sql beside it.
-Writes FOLDER/store/rows/TABLE_row.h for each table and FOLDER/store/rows/rows.cc, which instantiates for each what
-src/store/typed_source.h defines. A file that is the same already is left alone; that of a table which is gone is
-removed. Run at configure time (src/store/module.cmake).
+Writes into FOLDER/store/rows: TABLE_row.h for each experiment table, rows.cc, which instantiates for each what
+src/store/typed_source.h defines, and tables.cc, every table as a constant (src/store/declared_table.h). A file that is
+the same already is left alone; that of a table which is gone is removed. Run at configure time (src/store/module.cmake).
 Example: tools/generate_rows.py schema/schema.sql build/release/generated
 """
 import pathlib
@@ -81,9 +82,34 @@ def rows_source(tables):
     return GENERATED + "\n".join(lines + ["", "}  // namespace xsp::store"]) + "\n"
 
 
+def literal(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def truth(value):
+    return "true" if value else "false"
+
+
+def tables_source(tables):
+    lines = ['#include "store/declared_table.h"', "", "namespace xsp::store {", "namespace {", ""]
+    for table in tables:
+        lines.append(f"constexpr DeclaredColumn k{struct_name(table)}[] = {{")
+        lines += [f'    {{"{column.name}", "{column.type}", {truth(column.nullable)}, {literal(column.comment)}}},'
+                  for column in table.columns]
+        lines += ["};", ""]
+    lines.append("constexpr DeclaredTable kTables[] = {")
+    lines += [f'    {{"{table.name}", {literal(table.comment)}, {truth(table.is_raw)}, k{struct_name(table)}}},'
+              for table in tables]
+    lines += ["};", "", "}  // namespace", "",
+              "std::span<const DeclaredTable> DeclaredTables() { return kTables; }", "", "}  // namespace xsp::store"]
+    return GENERATED + "\n".join(lines) + "\n"
+
+
 def write_files(tables, folder):
-    files = {f"{table.name}_row.h": row_header(table) for table in tables}
-    files["rows.cc"] = rows_source(tables)
+    of_experiments = [table for table in tables if not table.is_raw]
+    files = {f"{table.name}_row.h": row_header(table) for table in of_experiments}
+    files["rows.cc"] = rows_source(of_experiments)
+    files["tables.cc"] = tables_source(tables)
     folder.mkdir(parents=True, exist_ok=True)
     for path in folder.iterdir():
         if path.name not in files:
@@ -104,7 +130,7 @@ def main():
     except SchemaError as error:
         print(error, file=sys.stderr)
         return 1
-    write_files([table for table in tables if not table.is_raw], pathlib.Path(sys.argv[2]) / "store" / "rows")
+    write_files(tables, pathlib.Path(sys.argv[2]) / "store" / "rows")
     return 0
 
 

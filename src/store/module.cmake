@@ -41,11 +41,13 @@ std::string_view ViewsSql() {
 target_sources(xsp_store PRIVATE ${CMAKE_BINARY_DIR}/store/schema_sql.cc)
 target_compile_definitions(xsp_store PRIVATE XSP_VERSION="${PROJECT_VERSION}")
 
-# A struct for the rows of each experiment table: store/rows/TABLE_row.h, for whoever may include store.
+# Every table as a constant, and a struct for the rows of each experiment table: store/rows/TABLE_row.h, for whoever may
+# include store.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(generate_rows ${CMAKE_SOURCE_DIR}/tools/generate_rows.py)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${generate_rows}
   ${CMAKE_SOURCE_DIR}/tools/schema_tables.py)
 execute_process(COMMAND ${Python3_EXECUTABLE} ${generate_rows} ${CMAKE_SOURCE_DIR}/schema/schema.sql
   ${CMAKE_BINARY_DIR}/generated COMMAND_ERROR_IS_FATAL ANY)
-target_sources(xsp_store PRIVATE ${CMAKE_BINARY_DIR}/generated/store/rows/rows.cc)
+target_sources(xsp_store PRIVATE ${CMAKE_BINARY_DIR}/generated/store/rows/rows.cc
+  ${CMAKE_BINARY_DIR}/generated/store/rows/tables.cc)

@@ -1,17 +1,11 @@
 #include "store/schema.h"
 
 #include <algorithm>
-#include <map>
 
-#include "store/duckdb_connection.h"
-#include "store/timeline_blocks.h"
+#include "store/declared_table.h"
 
 namespace xsp::store {
 namespace {
-
-constexpr std::array<std::string_view, 13> kRawTables = {
-    "span", "track",      "metric",       "attribute",  "argument",     "counter",  "mark",
-    "link", "diagnostic", "kernel_layer", "call_stack", "stack_sample", kBlockTable};
 
 /// The statements of `sql`, without the comments between them.
 std::vector<std::string_view> Statements(std::string_view sql) {
@@ -34,56 +28,15 @@ std::vector<std::string_view> Statements(std::string_view sql) {
   return statements;
 }
 
-constexpr std::string_view kComment = "COMMENT ON ";
-
-/// What COMMENT ON says, by "TABLE name" or "COLUMN table.name". DuckDB takes a quarter of a second
-/// to carry these statements out.
-std::map<std::string, std::string, std::less<>> ReadComments() {
-  std::map<std::string, std::string, std::less<>> comments;
-  for (const std::string_view statement : Statements(SchemaSql())) {
-    if (!statement.starts_with(kComment)) continue;
-    const std::size_t is = statement.find(" IS '");
-    XSP_CHECK(is != std::string_view::npos && statement.back() == '\'');
-    std::string& text =
-        comments[std::string(statement.substr(kComment.size(), is - kComment.size()))];
-    for (std::size_t at = is + 5; at + 1 < statement.size(); ++at) {
-      text += statement[at];
-      if (statement[at] == '\'') ++at;  // A quote is written twice.
-    }
-  }
-  return comments;
-}
-
-Result<std::vector<TableSchema>> ReadSchema() {
-  XSP_TRY(const DuckDb db, DuckDb::Open(1));
-  XSP_RETURN_IF_ERROR(db.Execute(SchemaTables()));
-  auto comments = ReadComments();
-  const auto take = [&](const std::string& of) {
-    const auto comment = comments.extract(of);
-    return comment.empty() ? std::string() : std::move(comment.mapped());
-  };
-  XSP_TRY(const Table tables,
-          db.Query("SELECT table_name FROM duckdb_tables() ORDER BY table_oid"));
-  XSP_TRY(const Table columns,
-          db.Query("SELECT table_name, column_name, data_type, is_nullable FROM duckdb_columns() "
-                   "WHERE table_oid IN (SELECT table_oid FROM duckdb_tables()) ORDER BY "
-                   "table_oid, column_index"));
+std::vector<TableSchema> ReadSchema() {
   std::vector<TableSchema> schema;
-  auto column = columns.rows.begin();
-  for (const auto& row : tables.rows) {
-    const auto& name = std::get<std::string>(row[0]);
-    TableSchema table{name, take("TABLE " + name), false, {}};
-    table.raw = std::find(kRawTables.begin(), kRawTables.end(), table.name) != kRawTables.end();
-    for (; column != columns.rows.end() && std::get<std::string>((*column)[0]) == table.name;
-         ++column) {
-      const auto& column_name = std::get<std::string>((*column)[1]);
-      table.columns.push_back({column_name, std::get<std::string>((*column)[2]),
-                               std::get<bool>((*column)[3]),
-                               take("COLUMN " + name + "." + column_name)});
-    }
-    schema.push_back(std::move(table));
+  for (const DeclaredTable& declared : DeclaredTables()) {
+    TableSchema& table = schema.emplace_back(
+        TableSchema{std::string(declared.name), std::string(declared.comment), declared.raw, {}});
+    for (const DeclaredColumn& column : declared.columns)
+      table.columns.push_back({std::string(column.name), std::string(column.type), column.nullable,
+                               std::string(column.comment)});
   }
-  XSP_CHECK(comments.empty());  // Of a table or column that there is not.
   return schema;
 }
 
@@ -125,7 +78,7 @@ std::string SharedView::Select(bool is_led) const {
 std::string SchemaTables() {
   std::string sql;
   for (const std::string_view statement : Statements(SchemaSql())) {
-    if (statement.starts_with(kComment)) continue;
+    if (statement.starts_with("COMMENT ON ")) continue;
     sql += statement;
     sql += ';';
   }
@@ -138,12 +91,7 @@ const std::vector<SharedView>& SharedViews() {
 }
 
 const std::vector<TableSchema>& Schema() {
-  // It is part of the program: failing to read it is our own bug.
-  static const std::vector<TableSchema> schema = [] {
-    auto read = ReadSchema();
-    XSP_CHECK(read.ok());
-    return std::move(read).value();
-  }();
+  static const std::vector<TableSchema> schema = ReadSchema();
   return schema;
 }
 
