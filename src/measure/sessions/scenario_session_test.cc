@@ -266,16 +266,19 @@ TEST_F(StallTest, AStallShowsInEveryRequestThatQueuedBehindIt) {
                rate)
         .value();
   };
+  // On a busy machine calls may stall by themselves, too.
   const protocols::ScenarioTry closed = measure(std::nullopt);
-  EXPECT_EQ(CountLong(closed.LatenciesNs(), 250e6), 1);
+  EXPECT_GE(CountLong(closed.service_ns, 250e6), 1);
+  EXPECT_EQ(closed.LatenciesNs(), closed.service_ns);
 
   // 250 queries a second: those of the stall's first half wait 250 ms and longer.
   const protocols::ScenarioTry open = measure(250);
-  EXPECT_EQ(CountLong(open.service_ns, 250e6), 1);
+  const std::int64_t stalls = CountLong(open.service_ns, 250e6);
+  EXPECT_GE(stalls, 1);
   ASSERT_TRUE(open.gap_ns && closed.gap_ns);
   EXPECT_GT(*open.gap_ns, 0);
   EXPECT_LT(*open.gap_ns, 4e6);  // Gaps to queries that had not come yet take no part.
-  EXPECT_GE(CountLong(open.LatenciesNs(), 250e6), 8);
+  EXPECT_GE(CountLong(open.LatenciesNs(), 250e6), stalls + 7);
   // Who comes right after the stalled one waits nearly as long as it took.
   const auto stalled = std::max_element(open.service_ns.begin(), open.service_ns.end());
   const auto next = static_cast<std::size_t>(stalled - open.service_ns.begin()) + 1;
