@@ -44,7 +44,7 @@ class Inquiry {
       return Abstain(rule, fmt::format("withheld, because another finding holds: {} ({})",
                                        withholding->rule->id, withholding->rule->title));
     }
-    // Without a level that it needs, a rule has nothing to find: most are not asked.
+    // Without a level that it needs, a rule has nothing to find.
     if (const auto missing = Missing(rule)) return Abstain(rule, *missing);
     auto evidence = FindEvidence(rule, *database_, point_id_);
     if (!evidence.ok()) return Break(rule, evidence.error());
