@@ -21,6 +21,7 @@ import oracle_python
 
 oracle_python.require("moto", "flask", "boto3")
 import boto3  # noqa: E402
+import moto.s3.responses  # noqa: E402
 import moto.server  # noqa: E402
 
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -79,6 +80,15 @@ class _Passing(http.server.BaseHTTPRequestHandler):
         pass
 
 
+def one_at_a_time(function):
+    lock = threading.Lock()
+
+    def call(*arguments):
+        with lock:
+            return function(*arguments)
+    return call
+
+
 class S3StoreTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -86,6 +96,9 @@ class S3StoreTest(unittest.TestCase):
         if running:
             cls.port = int(running.rpartition(":")[2])
             return
+        # moto looks whether the condition of a write holds, then writes: of two writes at once both could be the first.
+        response = moto.s3.responses.S3Response
+        response.put_object = one_at_a_time(response.put_object)
         server = moto.server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
         server.start()
         cls.addClassCleanup(server.stop)
