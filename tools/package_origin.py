@@ -28,15 +28,21 @@ def needed(file):
 
 
 @functools.lru_cache(maxsize=None)
-def package_of(path):
-    """The Debian package that a file is from; None: no package has it."""
+def libraries():
+    """The Debian package of each installed shared library, by the paths under which packages list them. Each look goes through the
+    files of all packages: one for all libraries."""
+    listed = (line.rpartition(": ") for line in run("dpkg-query", "-S", "*.so*").splitlines() if not line.startswith("diversion by "))
+    return {path: packages.split(",")[0].split(":")[0] for packages, _, path in listed}
+
+
+def package_of(library):
+    """The Debian package that a shared library is from; None: no package has it."""
     # Where /lib is a link to /usr/lib a package lists the file under one of the two.
-    resolved = path.resolve()
-    places = [resolved, path, pathlib.Path("/usr") / str(resolved).lstrip("/")]
+    resolved = library.resolve()
+    places = [resolved, library, pathlib.Path("/usr") / str(resolved).lstrip("/")]
     if resolved.is_relative_to("/usr"):
         places.append(pathlib.Path("/") / resolved.relative_to("/usr"))
-    listed = subprocess.run(["dpkg-query", "-S", *map(str, places)], capture_output=True, text=True).stdout
-    return listed.split(":")[0] or None
+    return next((libraries()[str(place)] for place in places if str(place) in libraries()), None)
 
 
 def packages_of(file):
@@ -90,9 +96,16 @@ def header_packages(files):
 
 
 @functools.lru_cache(maxsize=None)
+def installed():
+    """(version, architecture, source package) of each Debian package that is known here, by its name."""
+    lines = run("dpkg-query", "-W", "-f", "${Package}\t${Version}\t${Architecture}\t${source:Package}\n").splitlines()
+    # Of a name with several architectures the first, as dpkg-query lists them.
+    return {name: rest for name, *rest in (line.split("\t") for line in reversed(lines))}
+
+
 def source_of(package):
     """The source package of an installed Debian package."""
-    return run("dpkg-query", "-W", "-f", "${source:Package}\n", package).splitlines()[0]
+    return installed()[package][2]
 
 
 def only_headers(headers, packages):

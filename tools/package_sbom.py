@@ -51,7 +51,7 @@ def distribution():
 
 def debian(package, linkage, files=()):
     """The component of an installed Debian package; `files`: its libraries that are loaded."""
-    number, architecture = run("dpkg-query", "-W", "-f", "${Version} ${Architecture}\n", package).splitlines()[0].split()
+    number, architecture, _ = package_origin.installed()[package]
     system, release = distribution()
     reference = purl("deb", f"{system}/{package}", number, arch=architecture, distro=f"{system}-{release}")
     parts = [{"type": "file", "bom-ref": f"{reference}#{file.name}", "name": file.name, "hashes": [sha256(file)]} for file in files]
