@@ -317,22 +317,22 @@ TEST_F(MirrorTest, QuestionsAboutAllExperimentsFetchTheirTablesOnly) {
 }
 
 TEST_F(MirrorTest, ListingAgainAsksForListsOnly) {
-  for (int i = 0; i < 30; ++i) Write(ours_, "e" + std::to_string(i));
+  for (int i = 0; i < 10; ++i) Write(ours_, "e" + std::to_string(i));
   Push(ours_);
-  EXPECT_EQ(Names(theirs_).size(), 30u);
+  EXPECT_EQ(Names(theirs_).size(), 10u);
   const int before = server_.requests();
-  EXPECT_EQ(Names(theirs_).size(), 30u);
+  EXPECT_EQ(Names(theirs_).size(), 10u);
   EXPECT_EQ(server_.requests(), before + 1);
   // After five minutes also the root.
   const fs::path listed = theirs_ / ".root-listed";
   fs::last_write_time(listed, fs::file_time_type::clock::now() - std::chrono::minutes(6));
-  EXPECT_EQ(Names(theirs_).size(), 30u);
+  EXPECT_EQ(Names(theirs_).size(), 10u);
   EXPECT_EQ(server_.requests(), before + 3);
-  EXPECT_EQ(Names(theirs_).size(), 30u);
+  EXPECT_EQ(Names(theirs_).size(), 10u);
   EXPECT_EQ(server_.requests(), before + 4);
   // Of a clock that was set back the time is not known.
   fs::last_write_time(listed, fs::file_time_type::clock::now() + std::chrono::hours(1));
-  EXPECT_EQ(Names(theirs_).size(), 30u);
+  EXPECT_EQ(Names(theirs_).size(), 10u);
   EXPECT_EQ(server_.requests(), before + 6);
 }
 

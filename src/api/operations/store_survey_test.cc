@@ -271,7 +271,7 @@ TEST_F(StoreSurveyTest, ShowsThePartOfTheRowsThatIsAskedFor) {
 }
 
 TEST_F(StoreSurveyTest, AnInterruptionKeepsWhatWasEvaluated) {
-  for (int i = 1; i <= 40; ++i)
+  for (int i = 1; i <= 20; ++i)
     Write({.name = "e" + std::to_string(i), .created = TestDate(1), .latency_ns = 1e6});
   progress_.on_step = [this] { interrupts_.Request(); };
   const Document document = Perform("store/findings");
@@ -279,7 +279,7 @@ TEST_F(StoreSurveyTest, AnInterruptionKeepsWhatWasEvaluated) {
   EXPECT_THAT(document.notes, Contains(HasSubstr("interrupted")));
   const json survey = ToJson(document);
   EXPECT_GE(survey["known"], 1);
-  EXPECT_LT(survey["known"], 40);
+  EXPECT_LT(survey["known"], 20);
   EXPECT_EQ(Known()["known"], survey["known"]);
 }
 

@@ -1,6 +1,6 @@
 // Traces of every format, written ones and real ones, corrupted at random places: whatever comes of
 // it, nothing crashes, and what is imported holds together up to the tables of the timeline.
-// XSP_CORRUPTIONS: how many (default 300). With the reference data beside the checkout real traces
+// XSP_CORRUPTIONS: how many (default 100). With the reference data beside the checkout real traces
 // are corrupted, too.
 
 #include <gtest/gtest.h>
@@ -122,7 +122,7 @@ TEST(CorruptionTest, CostsNeverMoreThanTheTrace) {
   ASSERT_FALSE(samples.empty());
   const fs::path file = fs::path(testing::TempDir()) / "corrupted";
   const char* wanted = std::getenv("XSP_CORRUPTIONS");
-  const int count = wanted != nullptr ? std::atoi(wanted) : 300;
+  const int count = wanted != nullptr ? std::atoi(wanted) : 100;
   int imported = 0;
   for (int i = 0; i < count; ++i) {
     SCOPED_TRACE(testing::Message() << "corruption " << i);

@@ -298,7 +298,7 @@ TEST(DeviceWork, NothingIsCountedTwiceUpTheTree) {
   const auto draw = [&](int least, int most) {
     return std::uniform_int_distribution<int>(least, most)(random);
   };
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 20; ++round) {
     DeviceTrace trace;
     struct Inside {
       double flops = 0;
