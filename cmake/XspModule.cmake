@@ -66,8 +66,8 @@ function(xsp_label NAME)
   set_property(TARGET ${NAME} APPEND PROPERTY XSP_LABELS ${ARGN})
 endfunction()
 
-# Says about how many seconds the test program NAME takes under the address sanitizer: ctest begins with the longest, so
-# that none is left to run alone at the end.
+# Says about how many seconds the test program NAME takes (under the address sanitizer, where that runs it): ctest begins
+# with the longest, so that none is left to run alone at the end.
 function(xsp_takes NAME SECONDS)
   set_property(TARGET ${NAME} PROPERTY XSP_COST ${SECONDS})
 endfunction()

@@ -9,3 +9,4 @@ target_link_libraries(sampling_probe PRIVATE sampling_stripped_library Threads::
 xsp_paths(sampling_test kSamplingProbe $<TARGET_FILE:sampling_probe>)
 add_dependencies(sampling_test sampling_probe)
 xsp_label(sampling_test threads)
+xsp_takes(sampling_test 15)

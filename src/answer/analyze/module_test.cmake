@@ -1,0 +1,1 @@
+xsp_takes(analyze_test 20)

@@ -1,0 +1,1 @@
+xsp_takes(report_test 20)

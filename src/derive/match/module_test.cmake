@@ -1,0 +1,1 @@
+xsp_takes(match_test 15)
