@@ -3,5 +3,5 @@ xsp_paths(operations_test kTestWorkerFolder ${CMAKE_BINARY_DIR}/test-workers)
 add_dependencies(operations_test xsp-worker-example)
 xsp_label(operations_test threads)
 xsp_takes(operations_test 130)
-# What compares, explains, plans or lists experiments has one thread; store_findings_test has the threads of a survey.
-xsp_threads_in(operations_test "-Compare*:History*:Ideal*:Points*:RunPlan*:StoreSurvey*:Suggest*:Timeline*:ZooList*")
+# What compares, explains or lists experiments reads them on one thread.
+xsp_threads_in(operations_test "-Compare*:History*:Ideal*:Suggest*:ZooList*")
