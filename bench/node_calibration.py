@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How often `xsp compare` is right about modules and operators of two separate experiments.
+"""How often `xsp compare` is right about modules and operators of two experiments.
 
-Each trial is two `xsp run` of --processes processes and one `xsp compare`. The model has six modules of 100 operators each; in the second
-experiment one of them, drawn anew, has 3, 5 or 10 operators more: its time is longer by that share, and nothing else is. A/A trials run the
-same file twice. For each size it prints
+Each trial is two `xsp run` of --processes processes and one `xsp compare`; with --alternate one `xsp run --against`, whose processes alternate.
+The model has six modules of 100 operators each; in the second experiment one of them, drawn anew, has 3, 5 or 10 operators more: its time is
+longer by that share, and nothing else is. A/A trials run the same file twice. For each size it prints
 
   whole       trials in which the whole is called faster or slower
   false       trials in which a node is called faster or slower that did not change: the module that did and what lies in it are left out
@@ -17,8 +17,9 @@ experiments before they are compared, to show what the rule prevents. Nothing is
 have a false node, or a whole that is called different, than --most allows.
 
 Usage: python3 bench/node_calibration.py [--backend onnxruntime|torch] [--planted 0,3,5,10] [--trials N | --all-pairs N] [--processes N] [--iterations N]
-                                         [--busy N] [--ignore-busy] [--seed N] [--folder DIR] [--format table|json]
+                                         [--alternate] [--busy N] [--ignore-busy] [--seed N] [--folder DIR] [--format table|json]
 Example: python3 bench/node_calibration.py --trials 200 --planted 0
+Example: python3 bench/node_calibration.py --alternate --trials 20 --processes 20 --only
 """
 import argparse
 import json
@@ -83,12 +84,12 @@ def make_model(arguments, folder, module, percent):
     return path
 
 
-def measure(arguments, folder, model, name):
+def measure(arguments, folder, model, name, against=None):
     # ONNX Runtime's graph names the modules; of a TorchScript file the details pass does.
     depth = ["--depth", "layer"] + (["--only"] if arguments.backend == "onnxruntime" and arguments.only else [])
     subprocess.run([BIN / "xsp", "--store", folder / "store", "run", model, "--backend", arguments.backend, "--processes", str(arguments.processes),
                     "--iterations", str(arguments.iterations), "--threads", "1", "--input", f"{ROWS}x{COLUMNS}", "--monitor-rate", "0", "--no-roofs",
-                    "--name", name, *depth], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                    "--name", name, *(["--against", against] if against else []), *depth], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     was_busy = False
     for path in (folder / "store" / name).glob("*/run.json"):
         run = json.loads(path.read_text())
@@ -126,11 +127,11 @@ def compare(folder, base, other, module):
             "modules": [{key: row.get(key) for key in ("ratio", "low", "high", "relative")} for row in modules.values()]}
 
 
-def measure_changed(arguments, folder, percent, name):
+def measure_changed(arguments, folder, percent, name, against=None):
     """An experiment of a model that is slower by `percent` in a module that is drawn: the module, and whether the machine was busy."""
     module = random.randrange(MODULES) if percent else None
     model = make_model(arguments, folder, module or 0, percent)
-    return module, measure(arguments, folder, model, name)
+    return module, measure(arguments, folder, model, name, against)
 
 
 def drop(folder, name):
@@ -143,6 +144,14 @@ def independent_trials(arguments, folder, percent):
         module, is_busy = measure_changed(arguments, folder, percent, "after")
         yield dict(compare(folder, "before", "after", module), busy=was_busy or is_busy)
         drop(folder, "before")
+        drop(folder, "after")
+
+
+def alternating_trials(arguments, folder, percent):
+    for _ in range(arguments.trials):
+        module, is_busy = measure_changed(arguments, folder, percent, "after", make_model(arguments, folder, 0, 0))
+        yield dict(compare(folder, "after-against", "after", module), busy=is_busy)
+        drop(folder, "after-against")
         drop(folder, "after")
 
 
@@ -210,6 +219,7 @@ def main():
     parser.add_argument("--all-pairs", type=int, default=0, metavar="N",
                         help="instead of --trials: N experiments of each size, compared each with each; fewer runs, but trials that are not "
                              "independent")
+    parser.add_argument("--alternate", action="store_true", help="measure both sides of a trial alternately")
     parser.add_argument("--processes", type=int, default=10)
     parser.add_argument("--iterations", type=int, default=30)
     parser.add_argument("--busy", type=int, default=0, help="busy loops beside it")
@@ -229,8 +239,9 @@ def main():
                 for percent, trials in all_pairs(arguments, pathlib.Path(folder)).items():
                     report(arguments, summaries, percent, trials)
             else:
+                trials = alternating_trials if arguments.alternate else independent_trials
                 for percent in map(int, arguments.planted.split(",")):
-                    report(arguments, summaries, percent, list(independent_trials(arguments, pathlib.Path(folder), percent)))
+                    report(arguments, summaries, percent, list(trials(arguments, pathlib.Path(folder), percent)))
     finally:
         for loop in loops:
             loop.kill()

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include "answer/report/summary_document.h"
 #include "api/operation.h"
 #include "api/operations/report_file.h"
+#include "api/operations/run_against.h"
 #include "api/operations/run_plan.h"
 #include "api/operations/run_request.h"
 #include "api/operations/stored_name.h"
@@ -24,6 +26,7 @@ using sessions::ExperimentOutcome;
 
 struct Request {
   ExperimentRequest experiment;
+  AgainstRequest against;
   std::optional<int> iterations;
   double memory_limit_gb = 0;
   std::string latency_bound, dataset;
@@ -74,40 +77,49 @@ Result<json> DocumentOf(const Context& context, const ExperimentOutcome& outcome
   XSP_TRY(const store::Database database, store::Database::Open({outcome.path}));
   XSP_TRY(const std::vector<findings::Rule> rules, findings::LoadRules(context.findings));
   XSP_TRY(const json measured, report::SummaryDocument(database, rules));
-  json runs = json::array();
-  json failures = json::array();
-  for (const sessions::RunOutcome& run : outcome.runs)
-    if (!run.path.empty()) runs.push_back(run.path.string());
-  for (const Error& failure : outcome.failures)
-    failures.push_back({{"what", failure.what}, {"hint", failure.hint}});
-  json document = {{"experiment", outcome.path.string()},
-                   {"runs", std::move(runs)},
-                   {"status", outcome.status},
-                   {"failures", std::move(failures)},
-                   {"left_out", outcome.left_out},
-                   {"conditions", outcome.conditions}};
+  json document = OutcomeDocument(outcome);
+  document["left_out"] = outcome.left_out;
+  document["conditions"] = outcome.conditions;
   document.update(measured);
   return document;
 }
 
-Result<Document> Run(const Context& context, const Request& request) {
-  XSP_TRY(const ExperimentRequest experiment, Complete(context, request));
-  if (request.plan) {
-    XSP_TRY(json plan, PlanDocument(experiment));
-    return Document{.content = std::move(plan)};
-  }
-  XSP_TRY(const ExperimentOutcome outcome, sessions::RunExperiment(experiment));
-  Document document;
-  document.exit_status = outcome.exit_status;
-  NoteOtherName(experiment.name, outcome.path, document);
+void NoteFailures(const ExperimentOutcome& outcome, Document& document) {
   for (const Error& failure : outcome.failures) {
     document.notes.push_back("error: " + failure.what);
     if (!failure.hint.empty()) document.notes.push_back("hint: " + failure.hint);
   }
-  document.notes.insert(document.notes.end(), outcome.live_notes.begin(), outcome.live_notes.end());
   for (const std::string& backend : outcome.left_out)
     document.notes.push_back("left out: " + backend);
+}
+
+Result<Document> Run(const Context& context, const Request& request) {
+  XSP_TRY(ExperimentRequest experiment, Complete(context, request));
+  std::vector<ExperimentRequest> requests = {std::move(experiment)};
+  if (request.against.is_asked_for()) {
+    XSP_TRY(ExperimentRequest other, OtherRequest(requests.front(), request.against));
+    requests.push_back(std::move(other));
+  }
+  if (request.plan) {
+    XSP_TRY(json plan, PlanDocument(requests));
+    return Document{.content = std::move(plan)};
+  }
+  XSP_TRY(const std::vector<ExperimentOutcome> outcomes, sessions::RunAlternately(requests));
+  const ExperimentOutcome& outcome = outcomes.front();
+  Document document;
+  NoteOtherName(requests.front().name, outcome.path, document);
+  for (const ExperimentOutcome& one : outcomes) {
+    document.exit_status = std::max(document.exit_status, one.exit_status);
+    NoteFailures(one, document);
+  }
+  document.notes.insert(document.notes.end(), outcome.live_notes.begin(), outcome.live_notes.end());
   XSP_TRY(json body, DocumentOf(context, outcome));
+  if (outcomes.size() > 1) {
+    context.progress->Step("comparing", 1, -1);
+    XSP_TRY(const json against,
+            AgainstDocument(requests.front(), outcome, outcomes.back(), document));
+    body.update(against);
+  }
   if (request.report) {
     context.progress->Step("writing the report", 1, -1);
     XSP_TRY(const std::filesystem::path file, WriteReport(context, outcome.path, {}));
@@ -203,8 +215,8 @@ void DeclareFields(core::RequestFields& fields, Request* request) {
   fields.Add(
       "processes", &experiment.processes,
       {.help = "Processes of the rung model and of the rung that times layers (kernels on a GPU), "
-               "because two processes of one program differ (default: 3 with several backends, "
-               "else 1). From 5 on, rungs whose profiling cannot be switched within a process are "
+               "because two processes of one program differ (default: 5 with --against, 3 with "
+               "several backends, else 1). From 5 on, rungs whose profiling cannot be switched within a process are "
                "compared in as many pairs of processes",
        .value_name = "N",
        .range = core::kPositive});
@@ -285,6 +297,7 @@ void DeclareFields(core::RequestFields& fields, Request* request) {
 Action Declare(core::RequestFields& fields, const Context& context) {
   auto request = std::make_shared<Request>();
   DeclareFields(fields, request.get());
+  DeclareAgainst(fields, request->against);
   fields.Add("plan", &request->plan,
              {.help = "Measure nothing: show what would be measured, an estimate of the time with "
                       "what it rests on, and what the store already has"});
@@ -311,6 +324,16 @@ constexpr const char* kResult = R"({"type": "object",
     "findings_left_out": {"type": "integer", "description": "Findings after the leading ones"},
     "findings": {"type": "array", "items": {"type": "string"}},
     "report": {"type": "string", "description": "With report: path of the page"},
+    "against": {"type": "object",
+      "description": "With against: the other experiment (with plan: its plan)", "properties": {
+      "experiment": {"type": "string", "description": "Its path"},
+      "runs": {"type": "array", "items": {"type": "string"}},
+      "status": {"enum": ["done", "partial", "interrupted"]},
+      "failures": {"type": "array", "items": {"type": "object"}}}},
+    "comparison": {"type": "object",
+      "description": "With against: the experiment compared with the other one, at each batch size",
+      "properties": {"pairs": {"type": "array", "items": {"type": "object"},
+        "description": "Each as the document of `compare`"}}},
     "model": {"type": "string", "description": "With plan: name of the model"},
     "processes": {"type": "integer", "description": "With plan: number of worker processes"},
     "estimate": {"type": "object", "description": "With plan: how long starting, warming up and sampling will take", "properties": {
@@ -343,6 +366,7 @@ constinit const OperationSpec kOperation = {
         "         xsp run resnet50 --scenario server --latency-bound 50ms --backend all\n"
         "         xsp run resnet50 --otlp http://localhost:4318\n"
         "         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8\n"
+        "         xsp run after.onnx --against before.onnx --processes 10\n"
         "         xsp run resnet50 --executor slurm --partition gpu\n"
         "         xsp run resnet50 --batch 1,8 --backend all --plan",
     .effect = Effect::kMeasures,

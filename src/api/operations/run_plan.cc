@@ -260,14 +260,24 @@ class PlanWriter {
   std::set<std::string> same_, similar_, ended_by_time_, unmade_, refusals_;
 };
 
-}  // namespace
-
-Result<json> PlanDocument(const requests::ExperimentRequest& request) {
+Result<json> PlanOf(const requests::ExperimentRequest& request) {
   XSP_TRY(const requests::ExperimentRequest complete, protocols::CompleteRequest(request));
   XSP_TRY(const sessions::PlannedExperiment planned, sessions::PlanExperiment(request));
   const std::string machine = history::MachineOf(collect::FromJson(planned.executor->stack()));
   XSP_TRY(std::vector<StoredRun> stored, ReadPastRuns(request.store, planned.model, machine));
   return PlanWriter(complete, planned, std::move(stored)).Write();
+}
+
+}  // namespace
+
+Result<json> PlanDocument(const std::vector<requests::ExperimentRequest>& requests) {
+  std::vector<json> plans;
+  for (requests::ExperimentRequest request : requests) {
+    if (requests.size() > 1) request.session = "planned";
+    XSP_TRY(plans.emplace_back(), PlanOf(request));
+  }
+  if (plans.size() > 1) plans.front()["against"] = std::move(plans.back());
+  return std::move(plans.front());
 }
 
 }  // namespace xsp::api

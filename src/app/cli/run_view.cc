@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "app/cli/comparison_output.h"
 #include "app/cli/json_table.h"
 #include "app/cli/summary_output.h"
 #include "app/cli/view.h"
@@ -40,7 +41,7 @@ std::string StoredText(const json& stored) {
   return text;
 }
 
-Result<int> ShowPlan(const json& body) {
+void ShowPlan(const json& body) {
   const xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   json rows = json::array();
   for (const json& point : body["points"])
@@ -66,18 +67,37 @@ Result<int> ShowPlan(const json& body) {
   PrintLine("");
   for (const json& sentence : body["sentences"])
     PrintLine(xsp::report::Wrap(sentence.get<std::string>(), style.width, 0));
-  return 0;
+}
+
+/// The comparison of an experiment with the one that it alternated with.
+void ShowComparison(const json& body) {
+  constexpr int kRows = 10;
+  PrintLine("");
+  for (const json& pair : body["comparison"]["pairs"]) {
+    PrintComparison(pair, {"leaves", kRows});
+    PrintLine("");
+  }
 }
 
 Result<int> ShowExperiment(const api::Document& document, Format) {
   const json& body = std::get<json>(document.content);
-  if (body.contains("estimate")) return ShowPlan(body);
+  if (body.contains("estimate")) {
+    ShowPlan(body);
+    if (body.contains("against")) {
+      PrintLine("\nIts workers alternate with those of:\n");
+      ShowPlan(body["against"]);
+    }
+    return 0;
+  }
   const std::string path = body["experiment"];
   XSP_TRY(const store::Database database, store::Database::Open({path}));
   XSP_RETURN_IF_ERROR(PrintSummary(body, database));
   if (const std::string conditions = body["conditions"]; !conditions.empty())
     PrintLine(xsp::report::Wrap(conditions, xsp::report::StyleOfStandardOutput().width, 0));
+  if (body.contains("comparison")) ShowComparison(body);
   PrintLine(fmt::format("experiment  {}", path));
+  if (body.contains("against"))
+    PrintLine(fmt::format("against     {}", body["against"]["experiment"].get<std::string>()));
   PrintLine(fmt::format("report      {}", body.value("report", "xsp report")));
   return document.exit_status;
 }

@@ -122,8 +122,8 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
     if (compared.verdict == Verdict::kInconclusive)
       compared.reason =
           compared.is_interval_of_sessions
-              ? "the interval of sessions is wider than the bound: measure both sides in one "
-                "experiment, where they alternate"
+              ? "the interval of sessions is wider than the bound: `xsp run --against` measures "
+                "both sides alternately"
               : "the interval is wider than the bound: more processes make it narrower";
   }
   if (compared.verdict == Verdict::kUnknownNoise)
@@ -142,8 +142,8 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
   if (disturbed != nullptr && ClaimsDifference(compared.verdict)) {
     compared.verdict = Verdict::kInconclusive;
     compared.reason = fmt::format(
-        "the machine was busy while {} was measured: measure both in one experiment, where they "
-        "alternate, or again on a quiet machine",
+        "the machine was busy while {} was measured: measure both alternately (`xsp run "
+        "--against`), or again on a quiet machine",
         disturbed->source.name);
   }
   // The run with layers is slower by what profiling costs.
@@ -164,7 +164,8 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
 }  // namespace
 
 bool WereMeasuredTogether(const Sides& sides) {
-  return sides.a.source.experiment == sides.b.source.experiment;
+  return sides.a.source.experiment == sides.b.source.experiment ||
+         (!sides.a.session.empty() && sides.a.session == sides.b.session);
 }
 
 ComparedSides CompareSides(const Sides& sides, std::optional<double> bound,

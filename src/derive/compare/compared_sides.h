@@ -32,8 +32,8 @@ struct ComparedSides {
   double residual_ns = 0;
 };
 
-/// Whether the sides are points of one experiment, whose processes alternated. Else they are two
-/// sessions.
+/// Whether the processes of the sides alternated: points of one experiment, or of experiments that
+/// were measured together. Else they are two sessions.
 bool WereMeasuredTogether(const Sides& sides);
 
 /// Compares them. `bound`: see Judge(). `sessions`: other sessions of the same programs on the same

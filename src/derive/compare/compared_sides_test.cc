@@ -115,6 +115,26 @@ TEST(CompareSides, ABusyMachineAllowsNoClaimBetweenExperiments) {
   EXPECT_EQ(CompareSides(sides, {}).verdict, Verdict::kSlower);
 }
 
+TEST(CompareSides, ExperimentsOfOneSessionWereMeasuredTogether) {
+  std::mt19937 random(1);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random);
+  sides.b = MakeSide("b", 1000, 700, random);
+  EXPECT_FALSE(WereMeasuredTogether(sides));
+  sides.a.session = "s";
+  EXPECT_FALSE(WereMeasuredTogether(sides));
+  sides.b.session = "another";
+  EXPECT_FALSE(WereMeasuredTogether(sides));
+  sides.b.session = "s";
+  sides.b.was_busy = true;
+  ASSERT_TRUE(WereMeasuredTogether(sides));
+  const ComparedSides compared = CompareSides(sides, {});
+  EXPECT_FALSE(compared.sessions);
+  EXPECT_EQ(compared.verdict, Verdict::kSlower);
+  EXPECT_EQ(compared.reason, "");
+  EXPECT_EQ(VerdictsOf(compared)["second"], Verdict::kSlower);
+}
+
 /// Ten layers of 100 ns, in each process slower by a factor of its own, the last of them by `slow`;
 /// without calls that are not profiled.
 Side MakeSideOfLayers(const std::string& experiment, double machine, double slow,

@@ -32,6 +32,15 @@ Result<std::int64_t> Number(const store::Database& database, const std::string& 
   return number == nullptr ? std::int64_t{0} : *number;
 }
 
+/// Its `session`; empty: it has none, or experiment.json cannot be read.
+std::string SessionOf(const std::filesystem::path& experiment) {
+  const auto folder = store::Inspect(experiment);
+  if (!folder.ok() || !folder.value().json.is_object()) return {};
+  const auto session = folder.value().json.find("session");
+  return session != folder.value().json.end() && session->is_string() ? session->get<std::string>()
+                                                                      : std::string();
+}
+
 Result<OpenedSide> OpenSide(const SideSource& source) {
   XSP_TRY(store::Database database, store::Database::Open({source.experiment}));
   XSP_TRY(MeasuredTables tables, ReadMeasuredCalls(database));
@@ -148,6 +157,7 @@ Result<Side> Read(const OpenedSide& opened, Basis basis, const store::RunReader&
   XSP_TRY(const store::Directory folder, store::Inspect(opened.source.experiment / run->path));
   side.facts = FactsOf(side.point, folder.json, side.trees);
   const auto disturbance = folder.json.find("disturbance");
+  side.session = SessionOf(opened.source.experiment);
   side.was_busy = disturbance != folder.json.end() && disturbance->is_object() &&
                   disturbance->value("busy", nlohmann::json()) == true;
   // A side that names a run is that process alone.

@@ -51,6 +51,7 @@ struct Side {
   std::vector<SideFact> facts;
   bool was_busy =
       false;  ///< Other programs, or the hypervisor, took CPU time of the machine meanwhile.
+  std::string session;  ///< Experiments with the same one alternated; empty: measured alone.
   std::optional<DeviceTime> device_time;  ///< Nothing: no device.
   /// Unprofiled calls of each process of the point, as MeasuredPoint::processes.
   std::vector<std::vector<std::vector<double>>> calls;

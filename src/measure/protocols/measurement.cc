@@ -37,9 +37,20 @@ bool MakesBaselineCalls(const PlannedRun& run) {
 /// What a run calls for each of its iterations.
 int CallsPerIteration(const PlannedRun& run) { return MakesBaselineCalls(run) ? 2 : 1; }
 
-Error BecauseOf(const MeasuredRun& first) {
-  return {first.failure->kind, fmt::format("not started, because {} failed", first.plan.name), ""};
+/// The name of a run, among those of several experiments with the name of its own.
+std::string NameOf(const PlannedRun& run) {
+  return run.experiment.empty() ? run.name : run.experiment + "/" + run.name;
 }
+
+Error BecauseOf(const MeasuredRun& first) {
+  return {first.failure->kind, fmt::format("not started, because {} failed", NameOf(first.plan)),
+          ""};
+}
+
+/// A point of one of the experiments that are measured together.
+using Point = std::pair<std::string, std::int64_t>;
+
+Point PointOf(const PlannedRun& run) { return {run.experiment, run.point_id}; }
 
 /// Measures one group; holds what the steps share.
 class Group {
@@ -70,7 +81,7 @@ class Group {
       if (!active_workers.empty() && !FitsAlongside(active_workers)) {
         journey_.Note(fmt::format(
             "too little memory to run {} at the same time as the others: measured after them",
-            runs[next]->plan.name));
+            NameOf(runs[next]->plan)));
         break;
       }
       ActiveWorker worker;
@@ -84,7 +95,7 @@ class Group {
     for (ActiveWorker& worker : active_workers) {
       worker.run->interference = interference;
       for (const ActiveWorker& other : active_workers)
-        if (other.run != worker.run) worker.run->measured_with.push_back(other.run->plan.name);
+        if (other.run != worker.run) worker.run->measured_with.push_back(NameOf(other.run->plan));
     }
     return next;
   }
@@ -111,7 +122,7 @@ class Group {
       Fail(run, *plan.refused);
       return false;
     }
-    if (const auto it = failed_points_.find(plan.point_id); it != failed_points_.end()) {
+    if (const auto it = failed_points_.find(PointOf(plan)); it != failed_points_.end()) {
       Fail(run, BecauseOf(*it->second));
       return false;
     }
@@ -133,7 +144,7 @@ class Group {
       FailFirst(run, ready.error());
       return false;
     }
-    started_points_.insert(plan.point_id);
+    started_points_.insert(PointOf(plan));
     run.start_s = Seconds(Clock::now() - begin).count();
     run.warmup_calls = ready.value().warmup_calls;
     run.settled = ready.value().settled;
@@ -145,7 +156,7 @@ class Group {
     if (plan.rung == "model" && plan.process == 1) SayFirst(plan, ready.value().latency_s);
     if (!run.settled && plan.rung != "details")
       journey_.Note(
-          fmt::format("{}: warm-up did not settle in {} calls", plan.name, run.warmup_calls));
+          fmt::format("{}: warm-up did not settle in {} calls", NameOf(plan), run.warmup_calls));
     journey_.Advance(plan, ProgressEstimator::kWarmupCalls);
     return true;
   }
@@ -224,7 +235,7 @@ class Group {
           fmt::format("the latency is not known after {:.3g} s: calls differ too much", limit_s);
     }
     journey_.Note(fmt::format("{}: {}; --time-limit (of all processes of a rung) allows more time",
-                              plan.name, known));
+                              NameOf(plan), known));
   }
 
   /// A first answer, before the other rungs are even loaded.
@@ -233,7 +244,7 @@ class Group {
     const bool seconds = latency_s >= 1;
     journey_.Note(fmt::format(
         "{}: about {:.3g} {} per call, {:.3g} items per second, according to its warm-up",
-        plan.name, latency_s * (seconds ? 1 : 1e3), seconds ? "s" : "ms",
+        NameOf(plan), latency_s * (seconds ? 1 : 1e3), seconds ? "s" : "ms",
         static_cast<double>(plan.batch) / latency_s));
   }
 
@@ -331,26 +342,26 @@ class Group {
                     std::max(0, run.plan.iterations - run.calls) * CallsPerIteration(run.plan) +
                         (run.warmup_calls == 0 ? ProgressEstimator::kWarmupCalls : 0));
     // A point that cannot run at all is one line; of a backend of `all` the end says it.
-    const bool is_told = failed_points_.contains(run.plan.point_id) ||
-                         (run.plan.is_optional && !started_points_.contains(run.plan.point_id));
+    const bool is_told = failed_points_.contains(PointOf(run.plan)) ||
+                         (run.plan.is_optional && !started_points_.contains(PointOf(run.plan)));
     if (run.status == "failed" && !is_told)
-      journey_.Note(fmt::format("{} failed: {}", run.plan.name, error.what));
+      journey_.Note(fmt::format("{} failed: {}", NameOf(run.plan), error.what));
   }
 
   /// A failure before the first call; if no other run of the point got further, the model is to
   /// blame and the others need not try.
   void FailFirst(MeasuredRun& run, const Error& error) {
     Fail(run, error);
-    if (error.kind != ErrorKind::kInterrupted && !started_points_.contains(run.plan.point_id))
-      failed_points_.emplace(run.plan.point_id, &run);
+    if (error.kind != ErrorKind::kInterrupted && !started_points_.contains(PointOf(run.plan)))
+      failed_points_.emplace(PointOf(run.plan), &run);
   }
 
   std::vector<MeasuredRun>& runs_;
   const MeasureOptions& options_;
   os::Interrupts& interrupts_;
   ProgressEstimator& journey_;
-  std::set<std::int64_t> started_points_;  ///< Points of which a worker got warm.
-  std::map<std::int64_t, const MeasuredRun*> failed_points_;
+  std::set<Point> started_points_;  ///< Points of which a worker got warm.
+  std::map<Point, const MeasuredRun*> failed_points_;
   std::set<std::string> told_guesses_;
 };
 

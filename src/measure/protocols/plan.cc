@@ -142,25 +142,28 @@ class RunFactory {
 constexpr int kFewestProcessPairs = 5;
 
 int ProcessesOf(const requests::ExperimentRequest& request, std::size_t backends) {
-  constexpr int kOfSeveralBackends = 3;
+  constexpr int kOfSeveralBackends = 3, kOfSession = 5;
+  if (request.processes > 0) return request.processes;
+  if (!request.session.empty()) return kOfSession;
   const bool is_compared =
       backends > 1 && request.scenario.kind.empty() && request.dataset.text.empty();
-  return request.processes > 0 ? request.processes : is_compared ? kOfSeveralBackends : 1;
+  return is_compared ? kOfSeveralBackends : 1;
 }
 
 /// Whether a rung has as many processes as the point: those that comparisons take their times from.
 /// Where profiling cannot be switched within a process, pairs of processes follow instead.
-bool IsRepeated(const RunFactory& runs, std::string_view rung, bool on_device) {
+bool IsRepeated(const RunFactory& runs, std::string_view rung, std::string_view compared_rung) {
   if (rung == "model") return true;
-  return rung == (on_device ? "kernel" : "layer") &&
-         runs.SwitchOf(rung) != workers::WorkerProgram::Switch::kProcess;
+  return rung == compared_rung && runs.SwitchOf(rung) != workers::WorkerProgram::Switch::kProcess;
 }
 
-/// The rungs of one point, each in as many processes as it needs.
+/// The rungs of one point, each in as many processes as it needs. `all_pairs`: pairs of processes
+/// also of rungs that comparisons do not take their times from.
 void AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, int processes,
-             bool on_device, std::vector<PlannedRun>& group) {
+             bool all_pairs, bool on_device, std::vector<PlannedRun>& group) {
+  const std::string_view compared_rung = on_device ? "kernel" : "layer";
   for (const std::string& rung : rungs) {
-    const int count = IsRepeated(runs, rung, on_device) ? processes : 1;
+    const int count = IsRepeated(runs, rung, compared_rung) ? processes : 1;
     for (int process = 1; process <= count; ++process) {
       PlannedRun run = runs.Make(rung, process == 1 ? "" : fmt::format("-{}", process), count);
       run.process = process;
@@ -169,6 +172,7 @@ void AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, int 
   }
   if (processes < kFewestProcessPairs) return;
   for (const std::string& rung : rungs) {
+    if (!all_pairs && rung != compared_rung) continue;
     const std::string baseline = runs.Baseline(rung);
     if (baseline.empty() || runs.SwitchOf(rung) != workers::WorkerProgram::Switch::kProcess)
       continue;
@@ -225,7 +229,7 @@ Result<Plan> MakePlan(const requests::ExperimentRequest& request,
                             backends.size() > 1 ? backend.name + "-" : "");
       // What cannot run has one run, which holds the reason.
       const int processes = backend.refused ? 1 : ProcessesOf(request, backends.size());
-      AddRuns(runs, rungs, processes, request.device != "cpu", group);
+      AddRuns(runs, rungs, processes, request.processes > 0, request.device != "cpu", group);
       if (backends.size() > 1 || !request.keep_outputs.empty())
         FirstOf(group, point_id).session.job["outputs"] = OutputsFolder(scratch, point_id).string();
     }

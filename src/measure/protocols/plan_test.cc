@@ -67,6 +67,18 @@ TEST_F(PlanOfProcesses, RepeatTheRungThatTimesLayers) {
   EXPECT_THAT(NamesOf({backend_}), ElementsAre("b1-model", "b1-layer", "b1-kernel", "b1-details"));
 }
 
+TEST_F(PlanOfProcesses, AreFiveOfExperimentsThatAlternate) {
+  request_.session = "s";
+  EXPECT_EQ(NamesOf({backend_}).size(), 5U + 5 + 1 + 1);
+  // Pairs only of the rung that is compared.
+  backend_.worker.switches["kernel"] = workers::WorkerProgram::Switch::kProcess;
+  EXPECT_EQ(NamesOf({backend_}).size(), 5U + 5 + 1 + 1);
+  backend_.worker.switches["layer"] = workers::WorkerProgram::Switch::kProcess;
+  EXPECT_EQ(NamesOf({backend_}).size(), 5U + 1 + 2 * 5 + 1 + 1);
+  request_.processes = 3;
+  EXPECT_EQ(NamesOf({backend_}).size(), 3U + 1 + 1 + 1);
+}
+
 TEST_F(PlanOfProcesses, RepeatTheRungThatTimesKernelsOfADevice) {
   request_.processes = 2;
   request_.device = "cuda:0";

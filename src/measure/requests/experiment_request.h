@@ -31,6 +31,8 @@ struct ExperimentRequest {
   std::string model;               ///< A file, or a name of the zoo.
   std::filesystem::path manifest;  ///< Empty: `model.yaml` beside the file, if there is one.
   std::string name;                ///< Of the experiment; empty: model and time.
+  /// A random text that experiments share whose workers alternate; empty: measured alone.
+  std::string session;
   /// Inputs of the model as the user gives them (measure/manifest/given_input.h), over what
   /// manifest and file say.
   std::vector<std::string> inputs;
@@ -50,8 +52,9 @@ struct ExperimentRequest {
   /// share it evenly.
   double time_limit_s = 15;
   /// Processes of the rung `model` per point, so that what processes of one program differ by is
-  /// known; 0: 3 with several backends, else 1. From 5 on, a rung whose profiling cannot be
-  /// switched within a process is compared with the rung above in as many pairs of processes.
+  /// known; 0: 5 with a session, 3 with several backends, else 1. From 5 on, a rung whose profiling
+  /// cannot be switched within a process is compared with the rung above in as many pairs of
+  /// processes (with 0: only the rung that comparisons take their times from).
   int processes = 0;
   double warmup_limit_s = 60;  ///< Warm-up of a run that has not settled by then; 0: no limit.
   int threads = 0;             ///< 0: the framework's default.

@@ -51,68 +51,83 @@ std::int64_t CountSamples(const trace::Trace& trace) {
   return samples;
 }
 
-/// One call of RunExperiment.
+/// One of the experiments of a call of RunExperiments. Its steps in the order in which they are
+/// called; after an error of one only KeepRecordings() may follow.
 class Experiment {
  public:
-  explicit Experiment(const requests::ExperimentRequest& request)
+  /// `request` is complete, borrowed, and outlives it. `number`: of the experiment, from 0.
+  Experiment(const requests::ExperimentRequest& request, std::size_t number)
       : request_(request),
+        number_(number),
         progress_(request.progress != nullptr ? *request.progress : nobody_),
         interrupts_(request.interrupts != nullptr ? *request.interrupts : never_),
         protocol_(protocols::ProtocolFor(request)) {}
 
-  Result<ExperimentOutcome> Run() {
+  /// Plans all runs and creates what will hold them.
+  Status Open() {
     XSP_RETURN_IF_ERROR(requests::CheckRequest(request_));
     XSP_TRY(os::ScratchFolder scratch, os::ScratchFolder::Create());
-    XSP_RETURN_IF_ERROR(os::ProbeSpace(scratch.path(), kScratchProbeBytes));
+    scratch_.emplace(std::move(scratch));
+    XSP_RETURN_IF_ERROR(os::ProbeSpace(scratch_->path(), kScratchProbeBytes));
     XSP_RETURN_IF_ERROR(protocol_->Open(progress_));
-    XSP_TRY(planned_,
-            PlanRuns(request_, *protocol_,
-                     {scratch.path(), models::ZooMaking::kMake, interrupts_.wake_fd()}, progress_));
-    const std::string name = request_.name.empty()
-                                 ? fmt::format("{}-{}", planned_.model, core::NowForNames())
-                                 : request_.name;
+    XSP_TRY(
+        planned_,
+        PlanRuns(request_, *protocol_,
+                 {scratch_->path(), models::ZooMaking::kMake, interrupts_.wake_fd()}, progress_));
+    const std::string name = NameOfExperiment();
+    if (!request_.session.empty())
+      for (std::vector<protocols::PlannedRun>& group : planned_.plan.groups)
+        for (protocols::PlannedRun& run : group) run.experiment = name;
     XSP_TRY(auto builder, experiments::ExperimentBuilder::Create(request_.store, name));
+    builder_.emplace(std::move(builder));
     live_ = {.experiment = name,
-             .recordings = scratch.path(),
+             .recordings = scratch_->path(),
              .runs = {},
              .session = live::NewSession()};
     XSP_RETURN_IF_ERROR(live::Check(LiveRequest()));
-    XSP_RETURN_IF_ERROR(os::ProbeSpace(builder.writer().folder(), kStoreProbeBytes));
+    XSP_RETURN_IF_ERROR(os::ProbeSpace(builder_->writer().folder(), kStoreProbeBytes));
     for (const match::PointInput& point : plan_.points)
       outputs_.push_back(
-          {point.point_id, protocols::OutputsFolder(scratch.path(), point.point_id)});
-
-    const Status stored = MeasureAndStore(builder);
-    if (!stored.ok()) return AfterFailure(stored.error(), scratch);
-    if (samples_ == 0) return NothingMeasured();
-    Result<ExperimentOutcome> outcome = Finish(builder);
-    if (!outcome.ok()) return AfterFailure(outcome.error(), scratch);
-    return outcome;
-  }
-
- private:
-  Status MeasureAndStore(experiments::ExperimentBuilder& builder) {
-    protocols::ProgressEstimator estimator(progress_, plan_.groups);
-    const protocols::MachineCounters before = protocols::ReadMachineCounters();
-    for (const std::vector<protocols::PlannedRun>& group : plan_.groups) {
-      XSP_TRY(const auto streams, StartStreams(group));
-      executors::MeasuredGroup measured =
-          executor_->Measure(*protocol_, group, builder.next_run_id(), interrupts_, estimator);
-      streamed_ = streams->Stop();
-      live_notes_.insert(live_notes_.end(), streamed_.notes.begin(), streamed_.notes.end());
-      monitor_.Take(std::move(measured.series));
-      for (protocols::MeasuredRun& run : measured.runs) {
-        if (interrupts_.give_up()) return Interrupted();
-        estimator.Say(fmt::format("storing {}", run.plan.name));
-        XSP_RETURN_IF_ERROR(StoreRun(run, builder));
-        runs_.push_back(std::move(run));
-      }
-    }
-    interference_ = Between(before, protocols::ReadMachineCounters());
+          {point.point_id, protocols::OutputsFolder(scratch_->path(), point.point_id)});
     return Ok{};
   }
 
-  live::LiveRequest LiveRequest() const { return {request_.live_otlp, request_.live_folder}; }
+  const protocols::Plan& plan() const { return plan_; }
+
+  /// Measures a group: its own, or with those of other experiments.
+  executors::MeasuredGroup Measure(const std::vector<protocols::PlannedRun>& group,
+                                   protocols::ProgressEstimator& estimator) {
+    return executor_->Measure(*protocol_, group, builder_->next_run_id(), interrupts_, estimator);
+  }
+
+  /// Stores what came of its own group.
+  Status Store(executors::MeasuredGroup measured, protocols::ProgressEstimator& estimator) {
+    monitor_.Take(std::move(measured.series));
+    for (protocols::MeasuredRun& run : measured.runs) {
+      if (interrupts_.give_up()) return Interrupted();
+      estimator.Say(fmt::format("storing {}", run.plan.name));
+      XSP_RETURN_IF_ERROR(StoreRun(run, *builder_));
+      runs_.push_back(std::move(run));
+    }
+    return Ok{};
+  }
+
+  /// The experiment in the store; `interference`: while it was measured.
+  Result<ExperimentOutcome> Commit(const protocols::Interference& interference) {
+    interference_ = interference;
+    if (samples_ == 0) return NothingMeasured();
+    return Finish(*builder_);
+  }
+
+  /// What was measured must not be lost because it could not be stored.
+  Error KeepRecordings(Error error) {
+    if (error.kind == ErrorKind::kInterrupted || samples_ == 0) return error;
+    scratch_->Keep();
+    error.what += fmt::format("; the recordings are kept in {}", scratch_->path().string());
+    error.hint += fmt::format("{}Then: xsp import {}/NAME.xspr", error.hint.empty() ? "" : " ",
+                              scratch_->path().string());
+    return error;
+  }
 
   /// Of the runs of a group. What one group could not deliver costs the next ones no time.
   Result<std::unique_ptr<live::LiveStreams>> StartStreams(
@@ -124,6 +139,21 @@ class Experiment {
     live_.has_lost |= streamed_.has_lost;
     return live::LiveStreams::Start(LiveRequest(), live_);
   }
+
+  void EndStreams(live::LiveStreams& streams) {
+    streamed_ = streams.Stop();
+    live_notes_.insert(live_notes_.end(), streamed_.notes.begin(), streamed_.notes.end());
+  }
+
+ private:
+  std::string NameOfExperiment() const {
+    const std::string name = request_.name.empty()
+                                 ? fmt::format("{}-{}", planned_.model, core::NowForNames())
+                                 : request_.name;
+    return number_ == 0 ? name : name + "-against";
+  }
+
+  live::LiveRequest LiveRequest() const { return {request_.live_otlp, request_.live_folder}; }
 
   /// Imports a run's recording and writes its tables and run.json.
   Status StoreRun(protocols::MeasuredRun& run, experiments::ExperimentBuilder& builder) {
@@ -295,26 +325,19 @@ class Experiment {
     return {ErrorKind::kInternal, "nothing was measured, and no run has a reason", ""};
   }
 
-  /// What was measured must not be lost because it could not be stored.
-  Error AfterFailure(Error error, os::ScratchFolder& scratch) const {
-    if (error.kind == ErrorKind::kInterrupted || samples_ == 0) return error;
-    scratch.Keep();
-    error.what += fmt::format("; the recordings are kept in {}", scratch.path().string());
-    error.hint += fmt::format("{}Then: xsp import {}/NAME.xspr", error.hint.empty() ? "" : " ",
-                              scratch.path().string());
-    return error;
-  }
-
   const requests::ExperimentRequest& request_;
+  const std::size_t number_;
   core::NoProgress nobody_;
   core::Progress& progress_;
   os::Interrupts never_;
   os::Interrupts& interrupts_;
   std::unique_ptr<protocols::Protocol> protocol_;
-  PlannedExperiment planned_;  ///< From Run() on, as the three below.
+  std::optional<os::ScratchFolder> scratch_;
+  PlannedExperiment planned_;  ///< From Open() on, as the four below.
   const std::unique_ptr<executors::Executor>& executor_ = planned_.executor;
   const std::vector<workers::Backend>& backends_ = planned_.backends;
   const protocols::Plan& plan_ = planned_.plan;
+  std::optional<experiments::ExperimentBuilder> builder_;
   RunMonitor monitor_;
   std::vector<protocols::MeasuredRun> runs_;
   std::vector<compare::PointOutputs> outputs_;
@@ -326,12 +349,111 @@ class Experiment {
   protocols::Interference interference_;
 };
 
+/// Experiments whose workers alternate: the runs of a batch size of all of them are one group.
+class Alternation {
+ public:
+  explicit Alternation(const std::vector<requests::ExperimentRequest>& requests)
+      : progress_(requests.front().progress != nullptr ? *requests.front().progress : nobody_) {
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      experiments_.push_back(std::make_unique<Experiment>(requests[i], i));
+  }
+
+  Result<std::vector<ExperimentOutcome>> Run() {
+    for (const auto& experiment : experiments_) XSP_RETURN_IF_ERROR(experiment->Open());
+    const protocols::MachineCounters before = protocols::ReadMachineCounters();
+    if (const Status stored = MeasureAndStore(); !stored.ok()) {
+      Error error = stored.error();
+      for (const auto& experiment : experiments_) error = experiment->KeepRecordings(error);
+      return error;
+    }
+    return Commit(Between(before, protocols::ReadMachineCounters()));
+  }
+
+ private:
+  /// Runs of one batch size of all experiments, and of each whose it is.
+  struct JoinedGroup {
+    std::vector<protocols::PlannedRun> runs;
+    std::vector<std::size_t> experiment;
+  };
+
+  /// One run of each in turn: where memory holds only some workers at once, these are of all
+  /// experiments, too.
+  JoinedGroup Join(std::size_t group) const {
+    JoinedGroup joined;
+    std::size_t most = 0;
+    for (const auto& experiment : experiments_)
+      most = std::max(most, experiment->plan().groups[group].size());
+    for (std::size_t i = 0; i < most; ++i) {
+      for (std::size_t k = 0; k < experiments_.size(); ++k) {
+        const auto& runs = experiments_[k]->plan().groups[group];
+        if (i >= runs.size()) continue;
+        joined.runs.push_back(runs[i]);
+        joined.experiment.push_back(k);
+      }
+    }
+    return joined;
+  }
+
+  Status MeasureAndStore() {
+    Experiment& first = *experiments_.front();
+    std::vector<std::vector<protocols::PlannedRun>> all;
+    for (std::size_t i = 0; i < first.plan().groups.size(); ++i) all.push_back(Join(i).runs);
+    protocols::ProgressEstimator estimator(progress_, all);
+    for (std::size_t i = 0; i < first.plan().groups.size(); ++i) {
+      const JoinedGroup joined = Join(i);
+      XSP_TRY(const auto streams, first.StartStreams(first.plan().groups[i]));
+      executors::MeasuredGroup measured = first.Measure(joined.runs, estimator);
+      first.EndStreams(*streams);
+      for (std::size_t k = 0; k < experiments_.size(); ++k) {
+        executors::MeasuredGroup own{{}, measured.series};
+        for (std::size_t j = 0; j < measured.runs.size(); ++j)
+          if (joined.experiment[j] == k) own.runs.push_back(std::move(measured.runs[j]));
+        XSP_RETURN_IF_ERROR(experiments_[k]->Store(std::move(own), estimator));
+      }
+    }
+    return Ok{};
+  }
+
+  /// One that cannot be stored does not cost the others.
+  Result<std::vector<ExperimentOutcome>> Commit(const protocols::Interference& interference) {
+    std::vector<ExperimentOutcome> outcomes;
+    std::optional<Error> failure;
+    for (const auto& experiment : experiments_) {
+      Result<ExperimentOutcome> outcome = experiment->Commit(interference);
+      if (outcome.ok()) {
+        outcomes.push_back(std::move(outcome).value());
+      } else if (!failure) {
+        failure = experiment->KeepRecordings(outcome.error());
+      }
+    }
+    if (!failure) return outcomes;
+    for (const ExperimentOutcome& stored : outcomes)
+      failure->what += fmt::format("; {} is stored", stored.path.string());
+    return *failure;
+  }
+
+  core::NoProgress nobody_;
+  core::Progress& progress_;
+  std::vector<std::unique_ptr<Experiment>> experiments_;
+};
+
 }  // namespace
 
 Result<ExperimentOutcome> RunExperiment(const requests::ExperimentRequest& request) {
-  XSP_TRY(const requests::ExperimentRequest complete, protocols::CompleteRequest(request));
-  XSP_RETURN_IF_ERROR(RunMonitor::CheckRate(request.monitor_rate_hz));
-  return Experiment(complete).Run();
+  XSP_TRY(std::vector<ExperimentOutcome> outcomes, RunAlternately({request}));
+  return std::move(outcomes.front());
+}
+
+Result<std::vector<ExperimentOutcome>> RunAlternately(
+    const std::vector<requests::ExperimentRequest>& requests) {
+  std::vector<requests::ExperimentRequest> complete;
+  const std::string session = requests.size() > 1 ? live::NewSession() : std::string();
+  for (const requests::ExperimentRequest& request : requests) {
+    XSP_TRY(complete.emplace_back(), protocols::CompleteRequest(request));
+    XSP_RETURN_IF_ERROR(RunMonitor::CheckRate(request.monitor_rate_hz));
+    complete.back().session = session;
+  }
+  return Alternation(complete).Run();
 }
 
 }  // namespace xsp::sessions

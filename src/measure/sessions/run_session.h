@@ -45,6 +45,15 @@ struct ExperimentOutcome {
 /// kInterrupted. Threading: any thread; several may run at once.
 Result<ExperimentOutcome> RunExperiment(const requests::ExperimentRequest& request);
 
+/// Measures several experiments together: their workers alternate, so that what the machine changes
+/// meanwhile is in all of them alike. Each is stored for itself, with a `session` that they share.
+/// The requests have the same store and batch sizes, and neither a load scenario nor a data set.
+/// Names: of the second and later ones with `-against` behind. Spans are sent of the first only.
+/// In the order of the requests. Errors: as RunExperiment(), of the first that failed; the others
+/// are stored, and the error names them. Threading: any thread.
+Result<std::vector<ExperimentOutcome>> RunAlternately(
+    const std::vector<requests::ExperimentRequest>& requests);
+
 }  // namespace xsp::sessions
 
 #endif  // XSP_MEASURE_SESSIONS_RUN_SESSION_H_

@@ -58,8 +58,8 @@ class ExperimentTest : public testing::Test {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }
-  std::string Model(const std::string& text) {
-    const fs::path file = folder_ / "model.toy";
+  std::string Model(const std::string& text, const std::string& name = "model") {
+    const fs::path file = folder_ / (name + ".toy");
     std::ofstream(file) << text;
     return file.string();
   }
@@ -118,6 +118,62 @@ TEST_F(ExperimentTest, MeasuresEveryRungOfEveryBatchSize) {
   EXPECT_EQ(Count(outcome.path, "SELECT count(*) FROM layer WHERE point_id = 2"), 4);
   EXPECT_EQ(Count(outcome.path, "SELECT count(*) FROM run WHERE latency_ns > 0 AND rung = 'model'"),
             2);
+  EXPECT_EQ(FilesLeft(folder_ / "tmp"), 0);
+}
+
+TEST_F(ExperimentTest, TwoExperimentsAlternate) {
+  request_.batches = {1, 2};
+  request_.depth = "layer";
+  request_.processes = 2;
+  requests::ExperimentRequest other = request_;
+  other.model = Model("input 64\ndense 10\nsoftmax\n", "other");
+  const auto outcomes = RunAlternately({request_, other});
+  ASSERT_TRUE(outcomes.ok()) << outcomes.error().what;
+  ASSERT_EQ(outcomes.value().size(), 2U);
+  const fs::path first = outcomes.value()[0].path, second = outcomes.value()[1].path;
+  EXPECT_EQ(first, request_.store / "test");
+  EXPECT_EQ(second, request_.store / "test-against");
+  // Each has its own model.
+  EXPECT_EQ(Count(first, "SELECT count(*) FROM layer WHERE point_id = 2"), 4);
+  EXPECT_EQ(Count(second, "SELECT count(*) FROM layer WHERE point_id = 2"), 2);
+  for (const fs::path& path : {first, second}) {
+    EXPECT_EQ(Json(path / "experiment.json")["status"], "done");
+    EXPECT_EQ(Count(path, "SELECT count(*) FROM run WHERE status = 'done'"), 2 * (2 + 2 + 1));
+    EXPECT_EQ(Count(path,
+                    "SELECT count(*) FROM sample JOIN run USING (run_id) "
+                    "WHERE run.rung = 'model' AND sample.rung = run.rung"),
+              2 * 2 * 12);
+  }
+  const json session = Json(first / "experiment.json")["session"];
+  EXPECT_EQ(session.get<std::string>().size(), 32U);
+  EXPECT_EQ(Json(second / "experiment.json")["session"], session);
+  // All processes of both ran at once.
+  const auto beside = Json(first / "b2-layer" / "run.json")["measured_with"]
+                          .get<std::vector<std::string>>();
+  EXPECT_THAT(beside, testing::UnorderedElementsAre(
+                          "test/b2-model", "test/b2-model-2", "test/b2-layer-2",
+                          "test-against/b2-model", "test-against/b2-model-2",
+                          "test-against/b2-layer", "test-against/b2-layer-2"));
+}
+
+TEST_F(ExperimentTest, AnExperimentAloneHasNoSession) {
+  request_.depth = "model";
+  const fs::path path = RunExperiment(request_).value().path;
+  EXPECT_FALSE(Json(path / "experiment.json").contains("session"));
+  EXPECT_EQ(Json(path / "b1-model" / "run.json")["measured_with"], json::array());
+}
+
+TEST_F(ExperimentTest, WhatAlternatedWithOneThatFailsIsStored) {
+  request_.depth = "model";
+  requests::ExperimentRequest other = request_;
+  other.model = Model(std::string(kPerceptron) + "crash 3\n", "other");
+  const auto outcomes = RunAlternately({request_, other});
+  ASSERT_FALSE(outcomes.ok());
+  EXPECT_THAT(outcomes.error().what,
+              AllOf(HasSubstr("nothing was measured"), HasSubstr("signal 6"),
+                    HasSubstr((request_.store / "test").string() + " is stored")));
+  EXPECT_EQ(Count(request_.store / "test", "SELECT count(*) FROM run WHERE status = 'done'"), 1);
+  EXPECT_FALSE(fs::exists(request_.store / "test-against"));
   EXPECT_EQ(FilesLeft(folder_ / "tmp"), 0);
 }
 

@@ -142,6 +142,7 @@ store::ExperimentMetadata MetadataOf(const requests::ExperimentRequest& request,
                       {"failures", failures},
                       {"disturbance", ToJson(allowance, interference)}};
   if (!request.tags.empty()) metadata.details["tags"] = request.tags;
+  if (!request.session.empty()) metadata.details["session"] = request.session;
   return metadata;
 }
 

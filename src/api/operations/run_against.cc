@@ -1,0 +1,149 @@
+#include "api/operations/run_against.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "api/operations/compare_document.h"
+#include "derive/compare/compared_sides.h"
+
+namespace xsp::api {
+namespace {
+
+using nlohmann::json;
+using requests::ExperimentRequest;
+
+/// Sets one setting; false: the value is none.
+using Setter = std::function<bool(ExperimentRequest&, const std::string&)>;
+
+bool SetThreads(ExperimentRequest& request, const std::string& text) {
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), request.threads);
+  return error == std::errc() && end == text.data() + text.size() && request.threads >= 0;
+}
+
+template <std::string ExperimentRequest::*kField>
+bool SetText(ExperimentRequest& request, const std::string& text) {
+  request.*kField = text;
+  return !text.empty();
+}
+
+bool SetBackend(ExperimentRequest& request, const std::string& text) {
+  request.backends = {text};
+  return !text.empty() && text != "all";
+}
+
+const std::map<std::string, Setter, std::less<>>& Setters() {
+  static const std::map<std::string, Setter, std::less<>> kSetters = {
+      {"backend", SetBackend},
+      {"device", SetText<&ExperimentRequest::device>},
+      {"graph", SetText<&ExperimentRequest::graph>},
+      {"precision", SetText<&ExperimentRequest::precision>},
+      {"threads", SetThreads}};
+  return kSetters;
+}
+
+Status Apply(const std::string& setting, ExperimentRequest& request) {
+  const std::size_t equals = setting.find('=');
+  const auto setter = Setters().find(std::string_view(setting).substr(0, equals));
+  if (equals == std::string::npos || setter == Setters().end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, set] : Setters()) names.push_back(name);
+    return Error{ErrorKind::kUsage, fmt::format("no such setting: {}", setting),
+                 fmt::format("KEY=VALUE, where KEY is one of {}.", fmt::join(names, ", "))};
+  }
+  if (setter->second(request, setting.substr(equals + 1))) return Ok{};
+  return Error{ErrorKind::kUsage, fmt::format("no value for {}: {}", setter->first, setting), ""};
+}
+
+std::vector<std::int64_t> EachOnce(const std::vector<std::int64_t>& values) {
+  std::vector<std::int64_t> distinct;
+  for (const std::int64_t value : values)
+    if (std::find(distinct.begin(), distinct.end(), value) == distinct.end())
+      distinct.push_back(value);
+  return distinct;
+}
+
+}  // namespace
+
+void DeclareAgainst(core::RequestFields& fields, AgainstRequest& request) {
+  fields.Add("against", &request.model,
+             {.help = "Another model, whose processes alternate with those of MODEL, so that "
+                      "differences of a few percent are found. It is stored as NAME-against, and "
+                      "MODEL is compared with it",
+              .value_name = "MODEL",
+              .refers = core::Refers::kModel});
+  fields.Add("against_setting", &request.settings,
+             {.help = "A setting in which the other side differs: backend, device, graph, precision "
+                      "or threads; may be repeated. Without --against of the same model",
+              .value_name = "KEY=VALUE",
+              .list = core::ListStyle::kRepeated});
+}
+
+Result<ExperimentRequest> OtherRequest(const ExperimentRequest& experiment,
+                                       const AgainstRequest& against) {
+  if (!experiment.scenario.kind.empty() || !experiment.dataset.text.empty())
+    return Error{ErrorKind::kUsage,
+                 "calls under a load, or of a data set, cannot alternate with others",
+                 "Leave out --scenario and --dataset, or --against."};
+  if (experiment.backends.size() > 1 ||
+      (experiment.backends.size() == 1 && experiment.backends.front() == "all"))
+    return Error{ErrorKind::kUsage, "--against compares one backend with one other",
+                 "Name one with --backend, and the other's with --against-setting backend=NAME."};
+  ExperimentRequest other = experiment;
+  if (!against.model.empty()) {
+    other.model = against.model;
+    other.manifest.clear();
+  }
+  for (const std::string& setting : against.settings)
+    XSP_RETURN_IF_ERROR(Apply(setting, other));
+  return other;
+}
+
+json OutcomeDocument(const sessions::ExperimentOutcome& outcome) {
+  json runs = json::array();
+  json failures = json::array();
+  for (const sessions::RunOutcome& run : outcome.runs)
+    if (!run.path.empty()) runs.push_back(run.path.string());
+  for (const Error& failure : outcome.failures)
+    failures.push_back({{"what", failure.what}, {"hint", failure.hint}});
+  return {{"experiment", outcome.path.string()},
+          {"runs", std::move(runs)},
+          {"status", outcome.status},
+          {"failures", std::move(failures)}};
+}
+
+Result<json> AgainstDocument(const ExperimentRequest& request,
+                             const sessions::ExperimentOutcome& outcome,
+                             const sessions::ExperimentOutcome& other, Document& document) {
+  const std::vector<std::int64_t> batches = EachOnce(request.batches);
+  json pairs = json::array();
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    // Both have one point for each batch size, in this order.
+    const auto point_id = static_cast<std::int64_t>(i + 1);
+    const std::string selector = batches.size() > 1 ? fmt::format("#batch={}", batches[i]) : "";
+    const auto side = [&](const sessions::ExperimentOutcome& of) {
+      return compare::SideSource{of.path.filename().string() + selector, of.path, point_id, {}};
+    };
+    const auto sides = compare::ReadSides(side(other), side(outcome));
+    if (sides.ok()) {
+      pairs.push_back(
+          CompareDocument(sides.value(), compare::CompareSides(sides.value(), std::nullopt)));
+    } else if (sides.error().kind == ErrorKind::kBadInput) {
+      document.notes.push_back("not compared: " + sides.error().what);
+    } else {
+      return sides.error();
+    }
+  }
+  return json{{"against", OutcomeDocument(other)}, {"comparison", {{"pairs", std::move(pairs)}}}};
+}
+
+}  // namespace xsp::api
