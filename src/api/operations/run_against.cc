@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "answer/compare_page/compare_page.h"
 #include "api/operations/compare_document.h"
 #include "derive/compare/compared_sides.h"
 
@@ -62,6 +64,29 @@ Status Apply(const std::string& setting, ExperimentRequest& request) {
   }
   if (setter->second(request, setting.substr(equals + 1))) return Ok{};
   return Error{ErrorKind::kUsage, fmt::format("no value for {}: {}", setter->first, setting), ""};
+}
+
+template <typename Value>
+json ValueOrNull(const std::optional<Value>& value) {
+  return value ? json(*value) : json();
+}
+json FiniteOrNull(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? json(*value) : json();
+}
+
+/// How far the results of a point agree, output by output.
+json ResultsDocument(const std::vector<store::AgreementRow>& agreement, std::int64_t point_id) {
+  json results = json::array();
+  for (const store::AgreementRow& row : agreement) {
+    if (row.point_id != point_id) continue;
+    results.push_back({{"output", ValueOrNull(row.name)},
+                       {"shape", ValueOrNull(row.shape)},
+                       {"largest_difference", FiniteOrNull(row.max_absolute_error)},
+                       {"cosine", FiniteOrNull(row.cosine_similarity)},
+                       {"not_finite_in_one", ValueOrNull(row.non_finite_different)},
+                       {"message", ValueOrNull(row.message)}});
+  }
+  return results;
 }
 
 std::vector<std::int64_t> EachOnce(const std::vector<std::int64_t>& values) {
@@ -122,10 +147,11 @@ json OutcomeDocument(const sessions::ExperimentOutcome& outcome) {
 }
 
 Result<json> AgainstDocument(const ExperimentRequest& request,
-                             const sessions::ExperimentOutcome& outcome,
-                             const sessions::ExperimentOutcome& other, Document& document) {
+                             const sessions::AlternationOutcome& outcome,
+                             const std::filesystem::path& page, Document& document) {
   const std::vector<std::int64_t> batches = EachOnce(request.batches);
   json pairs = json::array();
+  compare_page::ComparePage written(batches.size(), request.command);
   for (std::size_t i = 0; i < batches.size(); ++i) {
     // Both have one point for each batch size, in this order.
     const auto point_id = static_cast<std::int64_t>(i + 1);
@@ -133,17 +159,25 @@ Result<json> AgainstDocument(const ExperimentRequest& request,
     const auto side = [&](const sessions::ExperimentOutcome& of) {
       return compare::SideSource{of.path.filename().string() + selector, of.path, point_id, {}};
     };
-    const auto sides = compare::ReadSides(side(other), side(outcome));
-    if (sides.ok()) {
-      pairs.push_back(
-          CompareDocument(sides.value(), compare::CompareSides(sides.value(), std::nullopt)));
-    } else if (sides.error().kind == ErrorKind::kBadInput) {
+    const auto sides =
+        compare::ReadSides(side(outcome.experiments[1]), side(outcome.experiments[0]));
+    if (!sides.ok()) {
+      if (sides.error().kind != ErrorKind::kBadInput) return sides.error();
       document.notes.push_back("not compared: " + sides.error().what);
-    } else {
-      return sides.error();
+      continue;
     }
+    const compare::ComparedSides compared = compare::CompareSides(sides.value(), std::nullopt);
+    pairs.push_back(CompareDocument(sides.value(), compared));
+    if (!page.empty()) XSP_RETURN_IF_ERROR(written.Add(sides.value(), compared, pairs.back()));
+    pairs.back()["results"] = ResultsDocument(outcome.agreement, point_id);
   }
-  return json{{"against", OutcomeDocument(other)}, {"comparison", {{"pairs", std::move(pairs)}}}};
+  json comparison = {{"pairs", std::move(pairs)}};
+  if (!page.empty() && !comparison["pairs"].empty()) {
+    XSP_RETURN_IF_ERROR(written.Write({}, page));
+    comparison["page"] = page.string();
+  }
+  return json{{"against", OutcomeDocument(outcome.experiments[1])},
+              {"comparison", std::move(comparison)}};
 }
 
 }  // namespace xsp::api

@@ -1,6 +1,7 @@
 #ifndef XSP_API_OPERATIONS_RUN_AGAINST_H_
 #define XSP_API_OPERATIONS_RUN_AGAINST_H_
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -31,13 +32,14 @@ Result<requests::ExperimentRequest> OtherRequest(const requests::ExperimentReque
 /// Path, runs, status and failures of an experiment.
 nlohmann::json OutcomeDocument(const sessions::ExperimentOutcome& outcome);
 
-/// The members `against` and `comparison` of the document of `xsp run`: `outcome`, of `request`,
-/// compared with `other` at each batch size. What cannot be compared (a point that failed) is a
-/// note of `document`. Errors: those of compare::ReadSides() but kBadInput.
+/// The members `against` and `comparison` of the document of `xsp run`: the first experiment of
+/// `outcome`, which `request` asked for, compared with the second at each batch size, latencies and
+/// results. What cannot be compared (a point that failed) is a note of `document`. Errors: those of
+/// compare::ReadSides() but kBadInput, and of writing the page. `page`: where one is written; empty:
+/// none is.
 Result<nlohmann::json> AgainstDocument(const requests::ExperimentRequest& request,
-                                       const sessions::ExperimentOutcome& outcome,
-                                       const sessions::ExperimentOutcome& other,
-                                       Document& document);
+                                       const sessions::AlternationOutcome& outcome,
+                                       const std::filesystem::path& page, Document& document);
 
 }  // namespace xsp::api
 

@@ -114,6 +114,10 @@ TEST_F(RunAgainstTest, ASettingAloneComparesTheModelWithItself) {
   EXPECT_EQ(pair["sides"][0]["model"], pair["sides"][1]["model"]);
   EXPECT_EQ(pair["sides"][0]["processes"], 5);
   EXPECT_EQ(pair["sides"][0]["name"], "new-against");
+  ASSERT_EQ(pair["results"].size(), 1U);
+  EXPECT_EQ(pair["results"][0]["shape"], "[1,10]");
+  EXPECT_EQ(pair["results"][0]["largest_difference"], 0);
+  EXPECT_TRUE(pair["results"][0]["message"].is_null());
 }
 
 TEST_F(RunAgainstTest, ThePlanHasBothAndAsManyProcesses) {

@@ -104,20 +104,21 @@ Result<Document> Run(const Context& context, const Request& request) {
     XSP_TRY(json plan, PlanDocument(requests));
     return Document{.content = std::move(plan)};
   }
-  XSP_TRY(const std::vector<ExperimentOutcome> outcomes, sessions::RunAlternately(requests));
-  const ExperimentOutcome& outcome = outcomes.front();
+  XSP_TRY(const sessions::AlternationOutcome measured, sessions::RunAlternately(requests));
+  const ExperimentOutcome& outcome = measured.experiments.front();
   Document document;
   NoteOtherName(requests.front().name, outcome.path, document);
-  for (const ExperimentOutcome& one : outcomes) {
+  for (const ExperimentOutcome& one : measured.experiments) {
     document.exit_status = std::max(document.exit_status, one.exit_status);
     NoteFailures(one, document);
   }
   document.notes.insert(document.notes.end(), outcome.live_notes.begin(), outcome.live_notes.end());
   XSP_TRY(json body, DocumentOf(context, outcome));
-  if (outcomes.size() > 1) {
+  if (measured.experiments.size() > 1) {
     context.progress->Step("comparing", 1, -1);
     XSP_TRY(const json against,
-            AgainstDocument(requests.front(), outcome, outcomes.back(), document));
+            AgainstDocument(requests.front(), measured,
+                            request.report ? outcome.path / "comparison.html" : "", document));
     body.update(against);
   }
   if (request.report) {
@@ -291,7 +292,7 @@ void DeclareFields(core::RequestFields& fields, Request* request) {
               .value_name = "DIR",
               .refers = core::Refers::kOutput});
   fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});
-  fields.Add("report", &request->report, {.help = "Also write the HTML report"});
+  fields.Add("report", &request->report, {.help = "Also write the HTML report (with --against also a page about the comparison)"});
 }
 
 Action Declare(core::RequestFields& fields, const Context& context) {
@@ -332,8 +333,10 @@ constexpr const char* kResult = R"({"type": "object",
       "failures": {"type": "array", "items": {"type": "object"}}}},
     "comparison": {"type": "object",
       "description": "With against: the experiment compared with the other one, at each batch size",
-      "properties": {"pairs": {"type": "array", "items": {"type": "object"},
-        "description": "Each as the document of `compare`"}}},
+      "properties": {
+      "page": {"type": "string", "description": "With report: path of a page about it"},
+      "pairs": {"type": "array", "items": {"type": "object"},
+        "description": "Each as the document of `compare`, with `results`: how far the results of one call agree, for each output its largest difference, cosine and shape, or a message"}}},
     "model": {"type": "string", "description": "With plan: name of the model"},
     "processes": {"type": "integer", "description": "With plan: number of worker processes"},
     "estimate": {"type": "object", "description": "With plan: how long starting, warming up and sampling will take", "properties": {

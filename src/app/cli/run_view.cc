@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "app/cli/json_table.h"
 #include "app/cli/summary_output.h"
 #include "app/cli/view.h"
+#include "core/counted.h"
 
 namespace xsp::cli::run_view {
 namespace {
@@ -69,12 +71,35 @@ void ShowPlan(const json& body) {
     PrintLine(xsp::report::Wrap(sentence.get<std::string>(), style.width, 0));
 }
 
+std::string NumberText(const json& number, const char* format) {
+  return number.is_number() ? fmt::format(fmt::runtime(format), number.get<double>()) : "not known";
+}
+
+/// "results of output logits [1,1000]: largest difference 1.2e-06, cosine 1.0000"
+std::string ResultText(const json& result) {
+  std::string text = "results";
+  if (result["output"].is_string())
+    text += fmt::format(" of output {}", result["output"].get<std::string>());
+  if (result["message"].is_string())
+    return fmt::format("{} cannot be compared: {}", text, result["message"].get<std::string>());
+  text += fmt::format(" {}: largest difference {}, cosine {}", result["shape"].get<std::string>(),
+                      NumberText(result["largest_difference"], "{:.3g}"),
+                      NumberText(result["cosine"], "{:.4f}"));
+  if (const std::int64_t values = result["not_finite_in_one"]; values > 0)
+    text += fmt::format(", {} infinite or not a number in only one of them",
+                        core::Counted(values, "value"));
+  return text;
+}
+
 /// The comparison of an experiment with the one that it alternated with.
 void ShowComparison(const json& body) {
   constexpr int kRows = 10;
+  const int width = xsp::report::StyleOfStandardOutput().width;
   PrintLine("");
   for (const json& pair : body["comparison"]["pairs"]) {
     PrintComparison(pair, {"leaves", kRows});
+    for (const json& result : pair["results"])
+      PrintLine(xsp::report::Wrap(ResultText(result), width, 4));
     PrintLine("");
   }
 }
@@ -98,6 +123,8 @@ Result<int> ShowExperiment(const api::Document& document, Format) {
   PrintLine(fmt::format("experiment  {}", path));
   if (body.contains("against"))
     PrintLine(fmt::format("against     {}", body["against"]["experiment"].get<std::string>()));
+  if (body.contains("comparison") && body["comparison"].contains("page"))
+    PrintLine(fmt::format("comparison  {}", body["comparison"]["page"].get<std::string>()));
   PrintLine(fmt::format("report      {}", body.value("report", "xsp report")));
   return document.exit_status;
 }

@@ -230,7 +230,7 @@ Result<Plan> MakePlan(const requests::ExperimentRequest& request,
       // What cannot run has one run, which holds the reason.
       const int processes = backend.refused ? 1 : ProcessesOf(request, backends.size());
       AddRuns(runs, rungs, processes, request.processes > 0, request.device != "cpu", group);
-      if (backends.size() > 1 || !request.keep_outputs.empty())
+      if (backends.size() > 1 || !request.session.empty() || !request.keep_outputs.empty())
         FirstOf(group, point_id).session.job["outputs"] = OutputsFolder(scratch, point_id).string();
     }
     plan.groups.push_back(std::move(group));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/clock_text.h"
+#include "derive/compare/outputs.h"
 #include "derive/experiments/device_roofs.h"
 #include "derive/experiments/experiment_builder.h"
 #include "derive/match/match.h"
@@ -93,6 +94,8 @@ class Experiment {
   }
 
   const protocols::Plan& plan() const { return plan_; }
+  /// Where the results of each point's first call lie, if it returned some.
+  const std::vector<compare::PointOutputs>& outputs() const { return outputs_; }
 
   /// Measures a group: its own, or with those of other experiments.
   executors::MeasuredGroup Measure(const std::vector<protocols::PlannedRun>& group,
@@ -358,7 +361,7 @@ class Alternation {
       experiments_.push_back(std::make_unique<Experiment>(requests[i], i));
   }
 
-  Result<std::vector<ExperimentOutcome>> Run() {
+  Result<AlternationOutcome> Run() {
     for (const auto& experiment : experiments_) XSP_RETURN_IF_ERROR(experiment->Open());
     const protocols::MachineCounters before = protocols::ReadMachineCounters();
     if (const Status stored = MeasureAndStore(); !stored.ok()) {
@@ -414,20 +417,40 @@ class Alternation {
     return Ok{};
   }
 
-  /// One that cannot be stored does not cost the others.
-  Result<std::vector<ExperimentOutcome>> Commit(const protocols::Interference& interference) {
-    std::vector<ExperimentOutcome> outcomes;
-    std::optional<Error> failure;
-    for (const auto& experiment : experiments_) {
-      Result<ExperimentOutcome> outcome = experiment->Commit(interference);
-      if (outcome.ok()) {
-        outcomes.push_back(std::move(outcome).value());
-      } else if (!failure) {
-        failure = experiment->KeepRecordings(outcome.error());
+  /// Results of the first experiment against those of the second.
+  std::vector<store::AgreementRow> CompareResults() const {
+    std::vector<store::AgreementRow> agreement;
+    if (experiments_.size() < 2) return agreement;
+    const auto& own = experiments_[0]->outputs();
+    const auto& reference = experiments_[1]->outputs();
+    for (std::size_t i = 0; i < own.size() && i < reference.size(); ++i) {
+      std::error_code error;
+      if (!fs::exists(own[i].folder, error) || !fs::exists(reference[i].folder, error)) continue;
+      constexpr std::int64_t kReference = 1, kOwn = 2;
+      for (store::AgreementRow& row :
+           compare::CompareResults({{{.point_id = kReference}, {.point_id = kOwn}}},
+                                   {{kReference, reference[i].folder}, {kOwn, own[i].folder}})) {
+        row.point_id = row.against_point_id = own[i].point_id;
+        agreement.push_back(std::move(row));
       }
     }
-    if (!failure) return outcomes;
-    for (const ExperimentOutcome& stored : outcomes)
+    return agreement;
+  }
+
+  /// One that cannot be stored does not cost the others.
+  Result<AlternationOutcome> Commit(const protocols::Interference& interference) {
+    AlternationOutcome outcome{.experiments = {}, .agreement = CompareResults()};
+    std::optional<Error> failure;
+    for (const auto& experiment : experiments_) {
+      Result<ExperimentOutcome> committed = experiment->Commit(interference);
+      if (committed.ok()) {
+        outcome.experiments.push_back(std::move(committed).value());
+      } else if (!failure) {
+        failure = experiment->KeepRecordings(committed.error());
+      }
+    }
+    if (!failure) return outcome;
+    for (const ExperimentOutcome& stored : outcome.experiments)
       failure->what += fmt::format("; {} is stored", stored.path.string());
     return *failure;
   }
@@ -440,11 +463,11 @@ class Alternation {
 }  // namespace
 
 Result<ExperimentOutcome> RunExperiment(const requests::ExperimentRequest& request) {
-  XSP_TRY(std::vector<ExperimentOutcome> outcomes, RunAlternately({request}));
-  return std::move(outcomes.front());
+  XSP_TRY(AlternationOutcome outcome, RunAlternately({request}));
+  return std::move(outcome.experiments.front());
 }
 
-Result<std::vector<ExperimentOutcome>> RunAlternately(
+Result<AlternationOutcome> RunAlternately(
     const std::vector<requests::ExperimentRequest>& requests) {
   std::vector<requests::ExperimentRequest> complete;
   const std::string session = requests.size() > 1 ? live::NewSession() : std::string();
@@ -452,6 +475,8 @@ Result<std::vector<ExperimentOutcome>> RunAlternately(
     XSP_TRY(complete.emplace_back(), protocols::CompleteRequest(request));
     XSP_RETURN_IF_ERROR(RunMonitor::CheckRate(request.monitor_rate_hz));
     complete.back().session = session;
+    if (complete.size() > 1 && !request.keep_outputs.empty())
+      complete.back().keep_outputs = request.keep_outputs / "against";
   }
   return Alternation(complete).Run();
 }

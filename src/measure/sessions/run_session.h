@@ -8,6 +8,7 @@
 
 #include "core/result.h"
 #include "measure/requests/experiment_request.h"
+#include "store/rows/agreement_row.h"
 
 namespace xsp::sessions {
 
@@ -45,14 +46,21 @@ struct ExperimentOutcome {
 /// kInterrupted. Threading: any thread; several may run at once.
 Result<ExperimentOutcome> RunExperiment(const requests::ExperimentRequest& request);
 
+/// What came of experiments whose workers alternated.
+struct AlternationOutcome {
+  std::vector<ExperimentOutcome> experiments;  ///< In the order of the requests.
+  /// Results of one call of each point of the first compared with those of the second, where both
+  /// returned some; `point_id` is that of both.
+  std::vector<store::AgreementRow> agreement;
+};
+
 /// Measures several experiments together: their workers alternate, so that what the machine changes
 /// meanwhile is in all of them alike. Each is stored for itself, with a `session` that they share.
-/// The requests have the same store and batch sizes, and neither a load scenario nor a data set.
-/// Names: of the second and later ones with `-against` behind. Spans are sent of the first only.
-/// In the order of the requests. Errors: as RunExperiment(), of the first that failed; the others
-/// are stored, and the error names them. Threading: any thread.
-Result<std::vector<ExperimentOutcome>> RunAlternately(
-    const std::vector<requests::ExperimentRequest>& requests);
+/// The requests have the same store and batch sizes, one backend each, and neither a load scenario
+/// nor a data set. Names of the second and later ones have `-against` behind, their `keep_outputs`
+/// is a folder `against` in it. Spans are sent of the first only. Errors: as RunExperiment(), of
+/// the first that failed; the others are stored, and the error names them. Threading: any thread.
+Result<AlternationOutcome> RunAlternately(const std::vector<requests::ExperimentRequest>& requests);
 
 }  // namespace xsp::sessions
 

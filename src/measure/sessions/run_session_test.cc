@@ -127,10 +127,11 @@ TEST_F(ExperimentTest, TwoExperimentsAlternate) {
   request_.processes = 2;
   requests::ExperimentRequest other = request_;
   other.model = Model("input 64\ndense 10\nsoftmax\n", "other");
-  const auto outcomes = RunAlternately({request_, other});
-  ASSERT_TRUE(outcomes.ok()) << outcomes.error().what;
-  ASSERT_EQ(outcomes.value().size(), 2U);
-  const fs::path first = outcomes.value()[0].path, second = outcomes.value()[1].path;
+  const auto outcome = RunAlternately({request_, other});
+  ASSERT_TRUE(outcome.ok()) << outcome.error().what;
+  ASSERT_EQ(outcome.value().experiments.size(), 2U);
+  const fs::path first = outcome.value().experiments[0].path;
+  const fs::path second = outcome.value().experiments[1].path;
   EXPECT_EQ(first, request_.store / "test");
   EXPECT_EQ(second, request_.store / "test-against");
   // Each has its own model.
@@ -154,6 +155,12 @@ TEST_F(ExperimentTest, TwoExperimentsAlternate) {
                           "test/b2-model", "test/b2-model-2", "test/b2-layer-2",
                           "test-against/b2-model", "test-against/b2-model-2",
                           "test-against/b2-layer", "test-against/b2-layer-2"));
+  // Both end in softmax over ten classes.
+  ASSERT_EQ(outcome.value().agreement.size(), 2U);
+  EXPECT_EQ(outcome.value().agreement[1].point_id, 2);
+  EXPECT_EQ(outcome.value().agreement[1].shape, "[2,10]");
+  EXPECT_GT(outcome.value().agreement[1].max_absolute_error, 0);
+  EXPECT_FALSE(outcome.value().agreement[1].message);
 }
 
 TEST_F(ExperimentTest, AnExperimentAloneHasNoSession) {
