@@ -80,7 +80,7 @@ export interface Pair {
   ratio: number | null;
   low: number | null;
   high: number | null;
-  /** Of two experiments; null: the sides were measured in one. `included`: the interval has what `others` differ by. */
+  /** Of two sessions; null: the sides were measured alternately. `included`: the interval has what `others` differ by. */
   sessions?: { others: number; spread: number | null; included: boolean } | null;
   ratio_of: 'latency' | 'total';
   difference_ns: number;

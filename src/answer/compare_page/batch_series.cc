@@ -32,6 +32,7 @@ Configuration ConfigurationOf(const store::PointRow& point) {
 struct SeriesPoint {
   std::size_t series = 0;
   std::size_t experiment = 0;
+  std::string session;
   store::PointRow row;
   std::optional<double> device_ns;
   std::vector<std::vector<std::vector<double>>> calls;
@@ -75,6 +76,7 @@ class SeriesReader {
               const std::set<std::int64_t>& compared) {
     XSP_TRY(const compare::MeasuredTables tables, compare::ReadMeasuredCalls(database));
     XSP_TRY(const auto device_times, DeviceTimes(database));
+    const std::string session = compare::SessionOf(experiment);
     std::map<Configuration, std::size_t> number_of;
     for (const store::PointRow& point : tables.point)
       if (compared.contains(point.point_id) && !number_of.contains(ConfigurationOf(point)))
@@ -85,7 +87,7 @@ class SeriesReader {
       const auto device = device_times.find(point.point_id);
       if (!point.latency_ns && device == device_times.end()) continue;
       points_.push_back(
-          {series->second, experiments_, point,
+          {series->second, experiments_, session, point,
            device == device_times.end() ? std::nullopt : std::optional(device->second),
            compare::ModelCalls(tables, point.point_id), WasBusy(experiment, tables, point.point_id),
            compared.contains(point.point_id)});
@@ -168,10 +170,12 @@ class SeriesReader {
     return rows;
   }
 
-  /// Points of one experiment alternated: what else ran met both.
+  /// Points that alternated met alike what else ran.
   bool AreComparable(std::size_t x, std::size_t y) const {
-    return points_[x].experiment == points_[y].experiment ||
-           !(points_[x].was_busy || points_[y].was_busy);
+    const SeriesPoint &a = points_[x], &b = points_[y];
+    const bool alternated =
+        a.experiment == b.experiment || (!a.session.empty() && a.session == b.session);
+    return alternated || !(a.was_busy || b.was_busy);
   }
 
   json series_ = json::array();

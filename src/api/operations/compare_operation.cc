@@ -156,7 +156,7 @@ constinit const OperationSpec kOperation = {
         "low": {"type": ["number", "null"], "description": "Of its 95 % interval"},
         "high": {"type": ["number", "null"]},
         "sessions": {"type": ["object", "null"],
-          "description": "Of two experiments; null: the sides were measured in one", "properties": {
+          "description": "Of two sessions; null: the sides were measured alternately", "properties": {
           "others": {"type": "integer",
             "description": "Other sessions of the same programs in the store"},
           "spread": {"type": ["number", "null"],

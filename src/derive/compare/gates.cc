@@ -49,8 +49,8 @@ PairConditions FindConditions(const Sides& sides, const ComparedSides& compared,
                               std::optional<double> noise) {
   PairConditions conditions{.noise = noise, .is_same_run = AreSameRun(sides.a, sides.b)};
   conditions.unlike = WhyUnlike(compared.comparable);
-  // Points of one experiment alternated: both had the same interference.
-  if (sides.a.source.experiment != sides.b.source.experiment) {
+  // Sides that alternated had the same interference.
+  if (!WereMeasuredTogether(sides)) {
     if (sides.b.was_busy) conditions.busy = sides.b.source.name;
     if (sides.a.was_busy) conditions.busy = sides.a.source.name;
   }
@@ -83,8 +83,8 @@ std::string WhyUndecided(const Gate& gate, const GateRatio& value, const WorseRa
     return text + fmt::format("; the interval has the assumed noise of {}", Percent(*assumed));
   if (value.is_of_sessions)
     return text +
-           "; the interval has what other sessions differ by: measure both sides in one "
-           "experiment, where they alternate";
+           "; the interval has what other sessions differ by: `xsp run --against` measures both "
+           "sides alternately";
   const int wanted = SuggestedProcesses(worse, limit, value.processes);
   if (wanted > static_cast<int>(value.processes))
     return text + fmt::format("; about {} processes of each side would decide (--processes {})",

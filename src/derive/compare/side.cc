@@ -32,15 +32,6 @@ Result<std::int64_t> Number(const store::Database& database, const std::string& 
   return number == nullptr ? std::int64_t{0} : *number;
 }
 
-/// Its `session`; empty: it has none, or experiment.json cannot be read.
-std::string SessionOf(const std::filesystem::path& experiment) {
-  const auto folder = store::Inspect(experiment);
-  if (!folder.ok() || !folder.value().json.is_object()) return {};
-  const auto session = folder.value().json.find("session");
-  return session != folder.value().json.end() && session->is_string() ? session->get<std::string>()
-                                                                      : std::string();
-}
-
 Result<OpenedSide> OpenSide(const SideSource& source) {
   XSP_TRY(store::Database database, store::Database::Open({source.experiment}));
   XSP_TRY(MeasuredTables tables, ReadMeasuredCalls(database));
@@ -176,6 +167,14 @@ Status ReadProcesses(const OpenedSide& opened, const store::RunReader& reader, S
 }
 
 }  // namespace
+
+std::string SessionOf(const std::filesystem::path& experiment) {
+  const auto folder = store::Inspect(experiment);
+  if (!folder.ok() || !folder.value().json.is_object()) return {};
+  const auto session = folder.value().json.find("session");
+  return session != folder.value().json.end() && session->is_string() ? session->get<std::string>()
+                                                                      : std::string();
+}
 
 Result<Sides> ReadSides(const SideSource& a, const SideSource& b) {
   XSP_TRY(const store::RunReader reader, store::RunReader::Create());

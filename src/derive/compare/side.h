@@ -51,7 +51,7 @@ struct Side {
   std::vector<SideFact> facts;
   bool was_busy =
       false;  ///< Other programs, or the hypervisor, took CPU time of the machine meanwhile.
-  std::string session;  ///< Experiments with the same one alternated; empty: measured alone.
+  std::string session;                    ///< SessionOf() its experiment.
   std::optional<DeviceTime> device_time;  ///< Nothing: no device.
   /// Unprofiled calls of each process of the point, as MeasuredPoint::processes.
   std::vector<std::vector<std::vector<double>>> calls;
@@ -62,6 +62,10 @@ struct Sides {
   Basis basis = Basis::kHost;
   Side a, b;
 };
+
+/// What experiments whose workers alternated share (`session` of experiment.json). Empty: it was
+/// measured alone, or the file cannot be read.
+std::string SessionOf(const std::filesystem::path& experiment);
 
 /// Reads two sides. Of a point the run is taken from which the tables `kernel` (where both sides
 /// have device work) or `layer` have their values; without such rows the first run that is done.
