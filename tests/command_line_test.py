@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
 WORKERS = os.environ.get("XSP_WORKER_PATH") or str(BUILD / "test-workers")
-BAD_INPUT, NOT_POSSIBLE, ENVIRONMENT, USAGE, INTERRUPTED = 3, 4, 5, 2, 130
+BAD_INPUT, NOT_POSSIBLE, ENVIRONMENT, USAGE, REGRESSION, INTERRUPTED = 3, 4, 5, 2, 6, 130
 TOY = "input 64\ndense 128\nrelu\ndense 10\nsoftmax\n"
 
 
@@ -159,6 +160,24 @@ class CommandLineTest(unittest.TestCase):
         run = json.loads((pathlib.Path(json.loads(out)["experiment"]) / "twin-b2-layer" / "run.json").read_text())
         self.assertIn("example-b2-layer", run["measured_with"])
         self.assertIn("status", self.xsp("show")[0])
+
+    def test_two_models_alternate_and_are_compared(self):
+        before, after = self.model(TOY, "before.toy"), self.model(TOY + "sleep 3000\n", "after.toy")
+        out, _ = self.xsp("run", after, "--against", before, "--backend", "example", "--name", "new", "--processes", "3", "--iterations", "10",
+                          "--depth", "layer", "--report", "--no-roofs")
+        self.assertRegex(out, r"verdict: slower; ratio of latencies [\d.]+, 95 % interval [\d.]+ to [\d.]+\n")
+        self.assertRegex(out, r"results[\w ]* \[1,10\]: largest difference 0, cosine 1.0000")
+        self.assertRegex(out, rf"against +{self.store}/new-against\n")
+        page = re.search(r"comparison +(/.*)\n", out)[1]
+        self.assertIn("<html", pathlib.Path(page).read_text())
+        compared = json.loads(self.xsp("compare", "new-against", "new", "--format", "json")[0])
+        self.assertIsNone(compared["sessions"])
+        self.assertEqual(compared["verdict"], "slower")
+        self.assertIn("regression", self.xsp("compare", "new-against", "new", "--gate", "latency=3%", status=REGRESSION)[0])
+        self.assertEqual(self.query("SELECT count(*) AS n FROM layer", "new")[0]["n"],
+                         1 + self.query("SELECT count(*) AS n FROM layer", "new-against")[0]["n"])
+        _, err = self.xsp("run", after, "--against", before, "--scenario", "offline", status=USAGE)
+        self.assertIn("--scenario", err)
 
     def test_the_commands_that_read_agree(self):
         document = self.read_toy()
