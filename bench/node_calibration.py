@@ -230,6 +230,8 @@ def main():
     parser.add_argument("--folder", help="for models and experiments (default: a temporary one)")
     parser.add_argument("--format", choices=["table", "json"], default="table")
     arguments = parser.parse_args()
+    if arguments.alternate and arguments.all_pairs:
+        parser.error("--alternate measures pairs: --all-pairs has nothing to pair")
     random.seed(arguments.seed)
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(arguments.busy)]
     summaries = []

@@ -1,5 +1,7 @@
 #include "api/operations/compare_document.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <optional>
 #include <string>
@@ -95,7 +97,23 @@ json RowDocument(const compare::ComparedNode& node, const compare::NodeVerdict& 
   return row;
 }
 
+void NoteOutside(const compare::Side& side, std::vector<std::string>& notes) {
+  if (side.trees.outside > 0)
+    notes.push_back(fmt::format(
+        "{}: {} kernels and copies lie outside of its model calls and steps, and are not "
+        "compared",
+        side.source.name, side.trees.outside));
+}
+
 }  // namespace
+
+void NoteComparison(const compare::Sides& sides, const compare::ComparedSides& compared,
+                    std::vector<std::string>& notes) {
+  if (const std::string& note = compared.comparable.without_layers; !note.empty())
+    notes.push_back(note);
+  NoteOutside(sides.a, notes);
+  NoteOutside(sides.b, notes);
+}
 
 json CompareDocument(const compare::Sides& sides, const compare::ComparedSides& compared) {
   json::array_t rows;

@@ -39,14 +39,6 @@ Result<std::optional<double>> ParseBound(const std::string& text) {
   return std::optional(bound);
 }
 
-void NoteOutside(const compare::Side& side, Document& document) {
-  if (side.trees.outside > 0)
-    document.notes.push_back(fmt::format(
-        "{}: {} kernels and copies lie outside of its model calls and steps, and are not "
-        "compared",
-        side.source.name, side.trees.outside));
-}
-
 /// Of other sessions, where it would widen an interval. A store that cannot be read knows none.
 compare::SessionNoise NoiseOfSessions(const Context& context, const compare::Sides& sides) {
   const bool has_interval = sides.a.calls.size() > 1 && sides.b.calls.size() > 1;
@@ -71,10 +63,7 @@ Result<Document> Compare(const Context& context, const Request& request) {
     pairs.push_back(CompareDocument(sides, compared));
     XSP_RETURN_IF_ERROR(gates.Judge(sides, compared, pairs.back()));
     if (!request.output.empty()) XSP_RETURN_IF_ERROR(page.Add(sides, compared, pairs.back()));
-    if (const std::string& note = compared.comparable.without_layers; !note.empty())
-      document.notes.push_back(note);
-    NoteOutside(sides.a, document);
-    NoteOutside(sides.b, document);
+    NoteComparison(sides, compared, document.notes);
   }
   if (pairs.size() == 1) {
     document.content = std::move(pairs.front());

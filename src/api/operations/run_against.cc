@@ -23,7 +23,7 @@ namespace {
 using nlohmann::json;
 using requests::ExperimentRequest;
 
-/// Sets one setting; false: the value is none.
+/// Sets one setting; false: not a value that it can have.
 using Setter = std::function<bool(ExperimentRequest&, const std::string&)>;
 
 bool SetThreads(ExperimentRequest& request, const std::string& text) {
@@ -67,10 +67,10 @@ Status Apply(const std::string& setting, ExperimentRequest& request) {
 }
 
 template <typename Value>
-json ValueOrNull(const std::optional<Value>& value) {
+json ResultOrNull(const std::optional<Value>& value) {
   return value ? json(*value) : json();
 }
-json FiniteOrNull(const std::optional<double>& value) {
+json NumberOrNull(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? json(*value) : json();
 }
 
@@ -79,12 +79,12 @@ json ResultsDocument(const std::vector<store::AgreementRow>& agreement, std::int
   json results = json::array();
   for (const store::AgreementRow& row : agreement) {
     if (row.point_id != point_id) continue;
-    results.push_back({{"output", ValueOrNull(row.name)},
-                       {"shape", ValueOrNull(row.shape)},
-                       {"largest_difference", FiniteOrNull(row.max_absolute_error)},
-                       {"cosine", FiniteOrNull(row.cosine_similarity)},
-                       {"not_finite_in_one", ValueOrNull(row.non_finite_different)},
-                       {"message", ValueOrNull(row.message)}});
+    results.push_back({{"output", ResultOrNull(row.name)},
+                       {"shape", ResultOrNull(row.shape)},
+                       {"largest_difference", NumberOrNull(row.max_absolute_error)},
+                       {"cosine", NumberOrNull(row.cosine_similarity)},
+                       {"not_finite_in_one", ResultOrNull(row.non_finite_different)},
+                       {"message", ResultOrNull(row.message)}});
   }
   return results;
 }
@@ -108,7 +108,7 @@ void DeclareAgainst(core::RequestFields& fields, AgainstRequest& request) {
               .refers = core::Refers::kModel});
   fields.Add("against_setting", &request.settings,
              {.help = "A setting in which the other side differs: backend, device, graph, precision "
-                      "or threads; may be repeated. Without --against of the same model",
+                      "or threads; may be repeated. Without --against both sides are MODEL",
               .value_name = "KEY=VALUE",
               .list = core::ListStyle::kRepeated});
 }
@@ -130,6 +130,9 @@ Result<ExperimentRequest> OtherRequest(const ExperimentRequest& experiment,
   }
   for (const std::string& setting : against.settings)
     XSP_RETURN_IF_ERROR(Apply(setting, other));
+  if (!other.worker.empty() && other.backends != experiment.backends)
+    return Error{ErrorKind::kUsage, "a worker program is measured whatever the backend",
+                 "Leave out --worker, or --against-setting backend=NAME."};
   return other;
 }
 
@@ -146,10 +149,10 @@ json OutcomeDocument(const sessions::ExperimentOutcome& outcome) {
           {"failures", std::move(failures)}};
 }
 
-Result<json> AgainstDocument(const ExperimentRequest& request,
-                             const sessions::AlternationOutcome& outcome,
-                             const std::filesystem::path& page, Document& document) {
+void AddAgainst(const ExperimentRequest& request, const sessions::AlternationOutcome& outcome,
+                const std::filesystem::path& page, json& body, Document& document) {
   const std::vector<std::int64_t> batches = EachOnce(request.batches);
+  std::vector<std::string> notes;
   json pairs = json::array();
   compare_page::ComparePage written(batches.size(), request.command);
   for (std::size_t i = 0; i < batches.size(); ++i) {
@@ -162,22 +165,28 @@ Result<json> AgainstDocument(const ExperimentRequest& request,
     const auto sides =
         compare::ReadSides(side(outcome.experiments[1]), side(outcome.experiments[0]));
     if (!sides.ok()) {
-      if (sides.error().kind != ErrorKind::kBadInput) return sides.error();
-      document.notes.push_back("not compared: " + sides.error().what);
+      notes.push_back("not compared: " + sides.error().what);
       continue;
     }
     const compare::ComparedSides compared = compare::CompareSides(sides.value(), std::nullopt);
     pairs.push_back(CompareDocument(sides.value(), compared));
-    if (!page.empty()) XSP_RETURN_IF_ERROR(written.Add(sides.value(), compared, pairs.back()));
+    NoteComparison(sides.value(), compared, notes);
+    if (!page.empty())
+      if (const Status added = written.Add(sides.value(), compared, pairs.back()); !added.ok())
+        notes.push_back("not on the page: " + added.error().what);
     pairs.back()["results"] = ResultsDocument(outcome.agreement, point_id);
   }
-  json comparison = {{"pairs", std::move(pairs)}};
-  if (!page.empty() && !comparison["pairs"].empty()) {
-    XSP_RETURN_IF_ERROR(written.Write({}, page));
-    comparison["page"] = page.string();
+  body["against"] = OutcomeDocument(outcome.experiments[1]);
+  body["comparison"] = {{"pairs", std::move(pairs)}};
+  if (!page.empty() && !body["comparison"]["pairs"].empty()) {
+    const Status is_written = written.Write(notes, page);
+    if (is_written.ok()) {
+      body["comparison"]["page"] = page.string();
+    } else {
+      notes.push_back("no page about the comparison: " + is_written.error().what);
+    }
   }
-  return json{{"against", OutcomeDocument(outcome.experiments[1])},
-              {"comparison", std::move(comparison)}};
+  document.notes.insert(document.notes.end(), notes.begin(), notes.end());
 }
 
 }  // namespace xsp::api

@@ -25,21 +25,21 @@ struct AgainstRequest {
 void DeclareAgainst(core::RequestFields& fields, AgainstRequest& request);
 
 /// `experiment` with the other model and settings. Errors: kUsage (a setting that is unknown or no
-/// KEY=VALUE; a load scenario or a data set, whose calls do not alternate).
+/// KEY=VALUE; several backends; another backend beside a worker program; a load scenario or a data
+/// set, whose calls do not alternate).
 Result<requests::ExperimentRequest> OtherRequest(const requests::ExperimentRequest& experiment,
                                                  const AgainstRequest& against);
 
 /// Path, runs, status and failures of an experiment.
 nlohmann::json OutcomeDocument(const sessions::ExperimentOutcome& outcome);
 
-/// The members `against` and `comparison` of the document of `xsp run`: the first experiment of
-/// `outcome`, which `request` asked for, compared with the second at each batch size, latencies and
-/// results. What cannot be compared (a point that failed) is a note of `document`. Errors: those of
-/// compare::ReadSides() but kBadInput, and of writing the page. `page`: where one is written; empty:
-/// none is.
-Result<nlohmann::json> AgainstDocument(const requests::ExperimentRequest& request,
-                                       const sessions::AlternationOutcome& outcome,
-                                       const std::filesystem::path& page, Document& document);
+/// Adds to `body`, the document of `xsp run`, the members `against` and `comparison`: the first
+/// experiment of `outcome`, which `request` asked for, compared with the second at each batch size,
+/// latencies and results. What cannot be compared is a note of `document`: both are stored. `page`:
+/// where a page about it is written; empty: nowhere.
+void AddAgainst(const requests::ExperimentRequest& request,
+                const sessions::AlternationOutcome& outcome, const std::filesystem::path& page,
+                nlohmann::json& body, Document& document);
 
 }  // namespace xsp::api
 

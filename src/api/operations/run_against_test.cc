@@ -53,6 +53,10 @@ TEST(OtherRequest, RefusesWhatCannotBeMeant) {
   requests::ExperimentRequest loaded;
   loaded.scenario.kind = "server";
   EXPECT_THAT(OtherRequest(loaded, {"m", {}}).error().hint, HasSubstr("--scenario"));
+  requests::ExperimentRequest of_a_program;
+  of_a_program.worker = "/bin/worker";
+  EXPECT_THAT(OtherRequest(of_a_program, {"", {"backend=torch"}}).error().hint,
+              HasSubstr("--worker"));
   requests::ExperimentRequest several;
   several.backends = {"torch", "onnxruntime"};
   EXPECT_THAT(OtherRequest(several, {"m", {}}).error().hint, HasSubstr("--against-setting"));
@@ -121,7 +125,7 @@ TEST_F(RunAgainstTest, ASettingAloneComparesTheModelWithItself) {
 }
 
 TEST_F(RunAgainstTest, ThePlanHasBothAndAsManyProcesses) {
-  const json request = {{"against", Before()}, {"name", "new"}, {"processes", 2}};
+  const json request = {{"against", Before()}, {"name", "new"}};
   json planned = request;
   planned["plan"] = true;
   const json plan = Run(planned);

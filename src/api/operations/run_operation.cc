@@ -84,9 +84,10 @@ Result<json> DocumentOf(const Context& context, const ExperimentOutcome& outcome
   return document;
 }
 
-void NoteFailures(const ExperimentOutcome& outcome, Document& document) {
+/// `whose`: before each reason.
+void NoteFailures(const ExperimentOutcome& outcome, const std::string& whose, Document& document) {
   for (const Error& failure : outcome.failures) {
-    document.notes.push_back("error: " + failure.what);
+    document.notes.push_back("error: " + whose + failure.what);
     if (!failure.hint.empty()) document.notes.push_back("hint: " + failure.hint);
   }
   for (const std::string& backend : outcome.left_out)
@@ -107,19 +108,22 @@ Result<Document> Run(const Context& context, const Request& request) {
   XSP_TRY(const sessions::AlternationOutcome measured, sessions::RunAlternately(requests));
   const ExperimentOutcome& outcome = measured.experiments.front();
   Document document;
-  NoteOtherName(requests.front().name, outcome.path, document);
-  for (const ExperimentOutcome& one : measured.experiments) {
-    document.exit_status = std::max(document.exit_status, one.exit_status);
-    NoteFailures(one, document);
+  document.exit_status = outcome.exit_status;
+  const std::string& name = requests.front().name;
+  NoteOtherName(name, outcome.path, document);
+  NoteFailures(outcome, "", document);
+  if (measured.experiments.size() > 1) {
+    const ExperimentOutcome& other = measured.experiments.back();
+    document.exit_status = std::max(document.exit_status, other.exit_status);
+    if (!name.empty()) NoteOtherName(name + "-against", other.path, document);
+    NoteFailures(other, "against: ", document);
   }
   document.notes.insert(document.notes.end(), outcome.live_notes.begin(), outcome.live_notes.end());
   XSP_TRY(json body, DocumentOf(context, outcome));
   if (measured.experiments.size() > 1) {
     context.progress->Step("comparing", 1, -1);
-    XSP_TRY(const json against,
-            AgainstDocument(requests.front(), measured,
-                            request.report ? outcome.path / "comparison.html" : "", document));
-    body.update(against);
+    AddAgainst(requests.front(), measured, request.report ? outcome.path / "comparison.html" : "",
+               body, document);
   }
   if (request.report) {
     context.progress->Step("writing the report", 1, -1);
@@ -335,8 +339,16 @@ constexpr const char* kResult = R"({"type": "object",
       "description": "With against: the experiment compared with the other one, at each batch size",
       "properties": {
       "page": {"type": "string", "description": "With report: path of a page about it"},
-      "pairs": {"type": "array", "items": {"type": "object"},
-        "description": "Each as the document of `compare`, with `results`: how far the results of one call agree, for each output its largest difference, cosine and shape, or a message"}}},
+      "pairs": {"type": "array", "items": {"type": "object", "description": "Each as the document of `compare`, and `results`", "properties": {
+        "results": {"type": "array", "description": "Results of one call of both, by output",
+          "items": {"type": "object", "properties": {
+          "output": {"type": ["string", "null"]}, "shape": {"type": ["string", "null"]},
+          "largest_difference": {"type": ["number", "null"]},
+          "cosine": {"type": ["number", "null"], "description": "Of the whole outputs as vectors"},
+          "not_finite_in_one": {"type": ["integer", "null"],
+            "description": "Values that are infinite or not a number in only one of them"},
+          "message": {"type": ["string", "null"],
+            "description": "Why they cannot be compared; null: they were"}}}}}}}}},
     "model": {"type": "string", "description": "With plan: name of the model"},
     "processes": {"type": "integer", "description": "With plan: number of worker processes"},
     "estimate": {"type": "object", "description": "With plan: how long starting, warming up and sampling will take", "properties": {

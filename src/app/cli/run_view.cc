@@ -109,7 +109,7 @@ Result<int> ShowExperiment(const api::Document& document, Format) {
   if (body.contains("estimate")) {
     ShowPlan(body);
     if (body.contains("against")) {
-      PrintLine("\nIts workers alternate with those of:\n");
+      PrintLine("\nMeasured alternately with:\n");
       ShowPlan(body["against"]);
     }
     return 0;

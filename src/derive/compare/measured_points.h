@@ -43,8 +43,8 @@ std::vector<std::vector<std::vector<double>>> ModelCalls(const MeasuredTables& t
 /// Pairs of points of two experiments: one of `a` (experiment 0), then one of `b` (experiment 1),
 /// which have the same batch size, precision and device, and a model call. Each point is in at most
 /// one pair. Where several fit, the same model and backend are paired first, then the remaining
-/// points in their order. Pairs are in the order of the points of `a`. Their processes did not
-/// alternate: drift of the machine between the two experiments does not cancel.
+/// points in their order. Pairs are in the order of the points of `a`. Unless the
+/// experiments alternated, drift of the machine between them does not cancel.
 std::vector<Group> PairedPoints(const MeasuredTables& a, const MeasuredTables& b);
 
 }  // namespace xsp::compare

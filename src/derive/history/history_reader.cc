@@ -260,6 +260,7 @@ class Reader {
     entry.high = value.high;
     entry.processes = run.processes;
     entry.was_busy = described.was_busy ? described.was_busy : stored.was_busy;
+    entry.session = stored.session;
     entry.has_own_date = stored.has_own_date;
     // Days differ by the zone at most; a clock that is wrong, by more.
     entry.is_in_future = stored.created.substr(0, 10) > now_.substr(0, 10);

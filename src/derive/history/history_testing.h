@@ -35,7 +35,8 @@ struct TestExperiment {
   int processes = 2;
   std::string model = "net", settings = R"({"threads":0,"seed":1})";
   std::string status = "done";
-  double device_ns = 0;  ///< Of device work; 0: there is none.
+  double device_ns = 0;      ///< Of device work; 0: there is none.
+  std::string session = "";  ///< Empty: none is stored.
 };
 
 inline store::PointRow TestPointOf(const TestExperiment& wanted) {
@@ -131,6 +132,7 @@ inline std::filesystem::path WriteTestExperiment(const std::filesystem::path& st
   experiment["model"] = wanted.model;
   experiment["tags"] = {{"branch", wanted.kernel}};
   experiment["disturbance"] = {{"busy", wanted.was_busy}};
+  if (!wanted.session.empty()) experiment["session"] = wanted.session;
   std::ofstream(folder / "experiment.json") << experiment;
   return folder;
 }

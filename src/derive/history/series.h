@@ -62,6 +62,7 @@ struct Entry {
   double high = kNotKnown;
   std::int64_t processes = 0;             ///< With unprofiled calls.
   std::optional<bool> was_busy;           ///< Other programs used the machine; nothing: not known.
+  std::string session = {};  ///< Experiments that alternated share one; empty: measured alone.
   bool has_own_date = true;               ///< Else `created` is the time of the file.
   bool is_in_future = false;              ///< Dated later than now: a clock was wrong.
   std::vector<collect::Fact> facts = {};  ///< Stack, backend, model file and version of XSP.

@@ -36,12 +36,15 @@ using Programs = std::map<std::string, std::vector<double>>;
 
 void AddPrograms(const Series& series, std::span<const fs::path> but, std::size_t number,
                  Programs& programs) {
+  std::set<std::string> seen;  // Experiments that alternated are one session.
   for (const Entry& entry : series.entries) {
     const bool is_left_out = std::ranges::any_of(
         but, [&](const fs::path& path) { return IsOneFolder(path, entry.path); });
     if (is_left_out || entry.was_busy.value_or(false) || entry.processes < kFewestProcesses)
       continue;
-    programs[std::to_string(number) + "\n" + ProgramOf(entry)].push_back(entry.value);
+    const std::string program = std::to_string(number) + "\n" + ProgramOf(entry);
+    if (!entry.session.empty() && !seen.insert(program + entry.session).second) continue;
+    programs[program].push_back(entry.value);
   }
 }
 

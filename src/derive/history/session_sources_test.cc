@@ -67,6 +67,17 @@ TEST_F(SessionSourcesTest, LeavesOutWhatIsNoOtherSessionOfTheProgram) {
   EXPECT_TRUE(std::isnan(noise.spread));
 }
 
+TEST_F(SessionSourcesTest, ExperimentsThatAlternatedAreOneSession) {
+  Add("a", 1e6);
+  Add("b", 1e6);
+  Add("first", 1e6, {.session = "s"});
+  Add("second", 1e6, {.session = "s"});
+  Add("later", 1.2e6, {.session = "t"});
+  const compare::SessionNoise noise = NoiseOf("a", "b");
+  EXPECT_EQ(noise.sessions, 2U);
+  EXPECT_EQ(noise.degrees, 1U);
+}
+
 TEST_F(SessionSourcesTest, OfASideThatIsNotInTheStoreKnowsNothing) {
   for (const char* name : {"one", "two", "three", "four"}) Add(name, 1e6);
   EXPECT_EQ(NoiseOf("elsewhere/a", "elsewhere/b").sessions, 0U);

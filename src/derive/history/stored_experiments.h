@@ -20,7 +20,8 @@ struct StoredExperiment {
   bool has_own_date = true;
   std::optional<bool> was_busy;
   std::string xsp_version = {};
-  std::string model = {};  ///< Empty: not known.
+  std::string model = {};    ///< Empty: not known.
+  std::string session = {};  ///< As Entry::session.
 };
 
 struct StoredExperiments {

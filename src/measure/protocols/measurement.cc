@@ -37,9 +37,9 @@ bool MakesBaselineCalls(const PlannedRun& run) {
 /// What a run calls for each of its iterations.
 int CallsPerIteration(const PlannedRun& run) { return MakesBaselineCalls(run) ? 2 : 1; }
 
-/// The name of a run, among those of several experiments with the name of its own.
+/// "b4-kernel"; of the other one of two experiments "against/b4-kernel".
 std::string NameOf(const PlannedRun& run) {
-  return run.experiment.empty() ? run.name : run.experiment + "/" + run.name;
+  return run.side.empty() ? run.name : run.side + "/" + run.name;
 }
 
 Error BecauseOf(const MeasuredRun& first) {
@@ -47,10 +47,10 @@ Error BecauseOf(const MeasuredRun& first) {
           ""};
 }
 
-/// A point of one of the experiments that are measured together.
+/// A point of one of the experiments that alternate.
 using Point = std::pair<std::string, std::int64_t>;
 
-Point PointOf(const PlannedRun& run) { return {run.experiment, run.point_id}; }
+Point PointOf(const PlannedRun& run) { return {run.side, run.point_id}; }
 
 /// Measures one group; holds what the steps share.
 class Group {

@@ -11,7 +11,6 @@
 #include "derive/match/match.h"
 #include "ingest/trace_files/trace_loader.h"
 #include "measure/models/model.h"
-#include "measure/requests/request_check.h"
 #include "measure/sessions/session_documents.h"
 
 namespace xsp::sessions {
@@ -46,15 +45,13 @@ Result<trace::Trace> Load(const fs::path& recording) {
 
 }  // namespace
 
-ExperimentSession::ExperimentSession(const requests::ExperimentRequest& request, std::size_t number)
+ExperimentSession::ExperimentSession(const requests::ExperimentRequest& request)
     : request_(request),
-      number_(number),
       progress_(request.progress != nullptr ? *request.progress : nobody_),
       interrupts_(request.interrupts != nullptr ? *request.interrupts : never_),
       protocol_(protocols::ProtocolFor(request)) {}
 
-Status ExperimentSession::Open() {
-  XSP_RETURN_IF_ERROR(requests::CheckRequest(request_));
+Status ExperimentSession::Open(const ExperimentSession* first) {
   XSP_TRY(os::ScratchFolder scratch, os::ScratchFolder::Create());
   scratch_.emplace(std::move(scratch));
   XSP_RETURN_IF_ERROR(os::ProbeSpace(scratch_->path(), kScratchProbeBytes));
@@ -63,13 +60,17 @@ Status ExperimentSession::Open() {
       planned_,
       PlanRuns(request_, *protocol_,
                {scratch_->path(), models::ZooMaking::kMake, interrupts_.wake_fd()}, progress_));
-  const std::string name = NameOfExperiment();
-  if (!request_.session.empty())
+  if (first != nullptr) {
+    name_ = first->name_ + "-against";
     for (std::vector<protocols::PlannedRun>& group : planned_.plan.groups)
-      for (protocols::PlannedRun& run : group) run.experiment = name;
-  XSP_TRY(auto builder, experiments::ExperimentBuilder::Create(request_.store, name));
+      for (protocols::PlannedRun& run : group) run.side = "against";
+  } else {
+    name_ = request_.name.empty() ? fmt::format("{}-{}", planned_.model, core::NowForNames())
+                                  : request_.name;
+  }
+  XSP_TRY(auto builder, experiments::ExperimentBuilder::Create(request_.store, name_));
   builder_.emplace(std::move(builder));
-  live_ = {.experiment = name,
+  live_ = {.experiment = name_,
            .recordings = scratch_->path(),
            .runs = {},
            .session = live::NewSession()};
@@ -125,13 +126,6 @@ Result<std::unique_ptr<live::LiveStreams>> ExperimentSession::StartStreams(
 void ExperimentSession::EndStreams(live::LiveStreams& streams) {
   streamed_ = streams.Stop();
   live_notes_.insert(live_notes_.end(), streamed_.notes.begin(), streamed_.notes.end());
-}
-
-std::string ExperimentSession::NameOfExperiment() const {
-  const std::string name = request_.name.empty()
-                               ? fmt::format("{}-{}", planned_.model, core::NowForNames())
-                               : request_.name;
-  return number_ == 0 ? name : name + "-against";
 }
 
 /// Imports a run's recording and writes its tables and run.json.

@@ -1,7 +1,6 @@
 #ifndef XSP_MEASURE_SESSIONS_EXPERIMENT_SESSION_H_
 #define XSP_MEASURE_SESSIONS_EXPERIMENT_SESSION_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -33,11 +32,12 @@ namespace xsp::sessions {
 /// order; after an error of one only KeepRecordings() may follow. One thread.
 class ExperimentSession {
  public:
-  /// `request` is complete, borrowed, and outlives it. `number`: of the experiment, from 0.
-  ExperimentSession(const requests::ExperimentRequest& request, std::size_t number);
+  /// `request` is complete, borrowed, and outlives it.
+  explicit ExperimentSession(const requests::ExperimentRequest& request);
 
-  /// Plans all runs and creates what will hold them.
-  Status Open();
+  /// Plans all runs and creates what will hold them. `first`: the session that it alternates with,
+  /// opened before; it gets that one's name with `-against` behind. Null: it is the first, or alone.
+  Status Open(const ExperimentSession* first);
 
   const protocols::Plan& plan() const { return plan_; }
   /// Where the results of each point's first call lie, if it returned some.
@@ -64,7 +64,6 @@ class ExperimentSession {
   Error KeepRecordings(Error error);
 
  private:
-  std::string NameOfExperiment() const;
   live::LiveRequest LiveRequest() const { return {request_.live_otlp, request_.live_folder}; }
   Status StoreRun(protocols::MeasuredRun& run);
   Result<ExperimentOutcome> Finish();
@@ -75,14 +74,14 @@ class ExperimentSession {
   Error NothingMeasured() const;
 
   const requests::ExperimentRequest& request_;
-  const std::size_t number_;
   core::NoProgress nobody_;
   core::Progress& progress_;
   os::Interrupts never_;
   os::Interrupts& interrupts_;
   std::unique_ptr<protocols::Protocol> protocol_;
+  std::string name_;  ///< From Open() on, as all below; in the store it may get a number behind.
   std::optional<os::ScratchFolder> scratch_;
-  PlannedExperiment planned_;  ///< From Open() on, as the four below.
+  PlannedExperiment planned_;
   const std::unique_ptr<executors::Executor>& executor_ = planned_.executor;
   const std::vector<workers::Backend>& backends_ = planned_.backends;
   const protocols::Plan& plan_ = planned_.plan;

@@ -8,10 +8,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/check.h"
 #include "derive/compare/outputs.h"
 #include "measure/live/live_streams.h"
 #include "measure/protocols/conditions.h"
 #include "measure/protocols/protocol.h"
+#include "measure/requests/request_check.h"
 #include "measure/sessions/experiment_session.h"
 #include "measure/sessions/run_monitor.h"
 
@@ -21,17 +23,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Experiments whose workers alternate: the runs of a batch size of all of them are one group.
+/// One experiment, or two whose workers alternate: the runs of a batch size of both are one group.
 class Alternation {
  public:
   explicit Alternation(const std::vector<requests::ExperimentRequest>& requests)
       : progress_(requests.front().progress != nullptr ? *requests.front().progress : nobody_) {
-    for (std::size_t i = 0; i < requests.size(); ++i)
-      experiments_.push_back(std::make_unique<ExperimentSession>(requests[i], i));
+    for (const requests::ExperimentRequest& request : requests)
+      experiments_.push_back(std::make_unique<ExperimentSession>(request));
   }
 
   Result<AlternationOutcome> Run() {
-    for (const auto& experiment : experiments_) XSP_RETURN_IF_ERROR(experiment->Open());
+    for (const auto& experiment : experiments_) {
+      const bool is_first = experiment == experiments_.front();
+      XSP_RETURN_IF_ERROR(experiment->Open(is_first ? nullptr : experiments_.front().get()));
+    }
     const protocols::MachineCounters before = protocols::ReadMachineCounters();
     if (const Status stored = MeasureAndStore(); !stored.ok()) {
       Error error = stored.error();
@@ -48,22 +53,20 @@ class Alternation {
     std::vector<std::vector<std::size_t>> experiments;  ///< Whose each run is.
   };
 
-  /// One run of each in turn: where memory holds only some workers at once, these are of all
-  /// experiments, too.
+  /// One run of each in turn: where memory holds only some workers at once, these are of both, too.
   JoinedRuns Join() const {
-    const std::size_t groups = experiments_.front()->plan().groups.size();
-    JoinedRuns joined{.groups = std::vector<std::vector<protocols::PlannedRun>>(groups),
-                      .experiments = std::vector<std::vector<std::size_t>>(groups)};
-    for (std::size_t group = 0; group < groups; ++group) {
-      std::size_t most = 0;
-      for (const auto& experiment : experiments_)
-        most = std::max(most, experiment->plan().groups[group].size());
-      for (std::size_t i = 0; i < most; ++i) {
+    JoinedRuns joined;
+    for (std::size_t group = 0; group < experiments_.front()->plan().groups.size(); ++group) {
+      auto& runs = joined.groups.emplace_back();
+      auto& experiments = joined.experiments.emplace_back();
+      for (std::size_t i = 0, last = 1; last != 0; ++i) {
+        last = 0;
         for (std::size_t k = 0; k < experiments_.size(); ++k) {
-          const auto& runs = experiments_[k]->plan().groups[group];
-          if (i >= runs.size()) continue;
-          joined.groups[group].push_back(runs[i]);
-          joined.experiments[group].push_back(k);
+          const auto& own = experiments_[k]->plan().groups.at(group);
+          if (i >= own.size()) continue;
+          runs.push_back(own[i]);
+          experiments.push_back(k);
+          ++last;
         }
       }
     }
@@ -78,12 +81,16 @@ class Alternation {
       XSP_TRY(const auto streams, first.StartStreams(first.plan().groups[group]));
       executors::MeasuredGroup measured = first.Measure(joined.groups[group], estimator);
       first.EndStreams(*streams);
+      Status stored = Ok{};
       for (std::size_t k = 0; k < experiments_.size(); ++k) {
         executors::MeasuredGroup own{{}, measured.series};
         for (std::size_t i = 0; i < measured.runs.size(); ++i)
           if (joined.experiments[group][i] == k) own.runs.push_back(std::move(measured.runs[i]));
-        XSP_RETURN_IF_ERROR(experiments_[k]->Store(std::move(own), estimator));
+        // Each knows then what was measured, and keeps it.
+        const Status of_one = experiments_[k]->Store(std::move(own), estimator);
+        if (stored.ok()) stored = of_one;
       }
+      XSP_RETURN_IF_ERROR(stored);
     }
     return Ok{};
   }
@@ -116,8 +123,10 @@ class Alternation {
       Result<ExperimentOutcome> committed = experiment->Commit(interference);
       if (committed.ok()) {
         outcome.experiments.push_back(std::move(committed).value());
-      } else if (!failure) {
-        failure = experiment->KeepRecordings(committed.error());
+      } else if (const Error error = experiment->KeepRecordings(committed.error()); !failure) {
+        failure = error;
+      } else {
+        failure->what += fmt::format("; {}", error.what);
       }
     }
     if (!failure) return outcome;
@@ -140,11 +149,13 @@ Result<ExperimentOutcome> RunExperiment(const requests::ExperimentRequest& reque
 
 Result<AlternationOutcome> RunAlternately(
     const std::vector<requests::ExperimentRequest>& requests) {
+  XSP_CHECK(requests.size() == 1 || requests.size() == 2);
   std::vector<requests::ExperimentRequest> complete;
   const std::string session = requests.size() > 1 ? live::NewSession() : std::string();
   for (const requests::ExperimentRequest& request : requests) {
     XSP_TRY(complete.emplace_back(), protocols::CompleteRequest(request));
     XSP_RETURN_IF_ERROR(RunMonitor::CheckRate(request.monitor_rate_hz));
+    XSP_RETURN_IF_ERROR(requests::CheckRequest(complete.back()));
     complete.back().session = session;
     if (complete.size() > 1 && !request.keep_outputs.empty())
       complete.back().keep_outputs = request.keep_outputs / "against";

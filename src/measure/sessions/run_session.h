@@ -54,12 +54,13 @@ struct AlternationOutcome {
   std::vector<store::AgreementRow> agreement;
 };
 
-/// Measures several experiments together: their workers alternate, so that what the machine changes
-/// meanwhile is in all of them alike. Each is stored for itself, with a `session` that they share.
-/// The requests have the same store and batch sizes, one backend each, and neither a load scenario
-/// nor a data set. Names of the second and later ones have `-against` behind, their `keep_outputs`
-/// is a folder `against` in it. Spans are sent of the first only. Errors: as RunExperiment(), of
-/// the first that failed; the others are stored, and the error names them. Threading: any thread.
+/// Measures one experiment, or two whose workers alternate, so that what the machine changes
+/// meanwhile is in both alike. Each is stored for itself; two have a random `session` in common.
+/// Two requests have the same store and batch sizes, one backend each, and neither a load scenario
+/// nor a data set. The second one's name is that of the first with `-against` behind, its
+/// `keep_outputs` the folder `against` in that of the first; only spans of the first are sent.
+/// Errors: as RunExperiment(), of the first that failed; if the other one is stored, the error says
+/// where. Threading: any thread.
 Result<AlternationOutcome> RunAlternately(const std::vector<requests::ExperimentRequest>& requests);
 
 }  // namespace xsp::sessions

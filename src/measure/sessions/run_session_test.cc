@@ -152,9 +152,8 @@ TEST_F(ExperimentTest, TwoExperimentsAlternate) {
   const auto beside = Json(first / "b2-layer" / "run.json")["measured_with"]
                           .get<std::vector<std::string>>();
   EXPECT_THAT(beside, testing::UnorderedElementsAre(
-                          "test/b2-model", "test/b2-model-2", "test/b2-layer-2",
-                          "test-against/b2-model", "test-against/b2-model-2",
-                          "test-against/b2-layer", "test-against/b2-layer-2"));
+                          "b2-model", "b2-model-2", "b2-layer-2", "against/b2-model",
+                          "against/b2-model-2", "against/b2-layer", "against/b2-layer-2"));
   // Both end in softmax over ten classes.
   ASSERT_EQ(outcome.value().agreement.size(), 2U);
   EXPECT_EQ(outcome.value().agreement[1].point_id, 2);
@@ -181,6 +180,18 @@ TEST_F(ExperimentTest, WhatAlternatedWithOneThatFailsIsStored) {
                     HasSubstr((request_.store / "test").string() + " is stored")));
   EXPECT_EQ(Count(request_.store / "test", "SELECT count(*) FROM run WHERE status = 'done'"), 1);
   EXPECT_FALSE(fs::exists(request_.store / "test-against"));
+  EXPECT_EQ(FilesLeft(folder_ / "tmp"), 0);
+}
+
+TEST_F(ExperimentTest, OfTwoThatFailEachReasonIsSaid) {
+  request_.depth = "model";
+  request_.model = Model(std::string(kPerceptron) + "crash 3\n");
+  requests::ExperimentRequest other = request_;
+  other.model = Model("not a toy\n", "other");
+  const auto outcome = RunAlternately({request_, other});
+  ASSERT_FALSE(outcome.ok());
+  EXPECT_THAT(outcome.error().what, AllOf(HasSubstr("signal 6"), HasSubstr("; nothing was measured")));
+  EXPECT_EQ(FilesLeft(request_.store), 0);
   EXPECT_EQ(FilesLeft(folder_ / "tmp"), 0);
 }
 
