@@ -77,7 +77,7 @@ class CompareResultRows(TypedDict, total=False):
 
 
 class CompareResultSessions(TypedDict, total=False):
-    """Of two experiments; null: the sides were measured in one."""
+    """Of two sessions; null: the sides were measured alternately."""
     #: Whether intervals include the spread
     included: bool
     #: Other sessions of the same programs in the store
@@ -133,7 +133,7 @@ class CompareResult(TypedDict, total=False):
     #: Part of it that is in no leaf
     residual_ns: float
     rows: List[CompareResultRows]
-    #: Of two experiments; null: the sides were measured in one
+    #: Of two sessions; null: the sides were measured alternately
     sessions: Union[CompareResultSessions, None]
     sides: List[CompareResultSides]
     #: Of the second side

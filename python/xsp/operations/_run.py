@@ -7,6 +7,40 @@ from typing import Any, Dict, List, Literal, Optional, Sequence, TypedDict, Unio
 from xsp._perform import listed, Path, perform, Progress
 
 
+class RunResultAgainst(TypedDict, total=False):
+    """With against: the other experiment; with plan also its plan."""
+    #: Its path
+    experiment: str
+    failures: List[Dict[str, Any]]
+    runs: List[str]
+    status: Literal["done", "partial", "interrupted"]
+
+
+class RunResultComparisonPairsResults(TypedDict, total=False):
+    #: Of the whole outputs as vectors
+    cosine: Union[float, None]
+    largest_difference: Union[float, None]
+    #: Why they cannot be compared; null: they were
+    message: Union[str, None]
+    #: Values that are infinite or not a number in only one of them
+    not_finite_in_one: Union[int, None]
+    output: Union[str, None]
+    shape: Union[str, None]
+
+
+class RunResultComparisonPairs(TypedDict, total=False):
+    """Each as the document of `compare`, and `results`."""
+    #: Results of one call of both, by output
+    results: List[RunResultComparisonPairsResults]
+
+
+class RunResultComparison(TypedDict, total=False):
+    """With against: the experiment compared with the other one, at each batch size."""
+    #: With report: path of a page about it
+    page: str
+    pairs: List[RunResultComparisonPairs]
+
+
 class RunResultEstimate(TypedDict, total=False):
     """With plan: how long starting, warming up and sampling will take."""
     #: By the slowest
@@ -25,7 +59,11 @@ class RunResultFailures(TypedDict, total=False):
 
 
 class RunResult(TypedDict, total=False):
+    #: With against: the other experiment; with plan also its plan
+    against: RunResultAgainst
     badges: List[Dict[str, Any]]
+    #: With against: the experiment compared with the other one, at each batch size
+    comparison: RunResultComparison
     #: What else the machine did meanwhile
     conditions: str
     #: With plan: how long starting, warming up and sampling will take
@@ -61,6 +99,12 @@ class RunOptions(TypedDict, total=False):
     """Options of `xsp run`."""
     #: Of Slurm: account that is charged
     account: Optional[str]
+    #: Another model, whose processes alternate with those of MODEL, so that differences of a few percent are
+    #: found. It is stored as NAME-against, and MODEL is compared with it
+    against: Optional[Path]
+    #: A setting in which the other side differs: backend, device, graph, precision or threads; may be repeated.
+    #: Without --against both sides are MODEL
+    against_setting: Optional[Union[str, Sequence[str]]]
     #: Frameworks, or all (default: the one that the manifest or the file selects)
     backend: Optional[Union[str, Sequence[str]]]
     #: Batch sizes
@@ -117,13 +161,13 @@ class RunOptions(TypedDict, total=False):
     #: Sample each rung until the 95 % interval of its latency is as narrow as ± this share of it
     precision_target: Optional[str]
     #: Processes of the rung model and of the rung that times layers (kernels on a GPU), because two processes of
-    #: one program differ (default: 3 with several backends, else 1). From 5 on, rungs whose profiling cannot be
-    #: switched within a process are compared in as many pairs of processes
+    #: one program differ (default: 5 with --against, 3 with several backends, else 1). From 5 on, rungs whose
+    #: profiling cannot be switched within a process are compared in as many pairs of processes
     processes: Optional[int]
     #: Model calls, server: for each rate (default: 256 single-stream, 100 offline, 1000 server, 700
     #: multi-stream)
     queries: Optional[int]
-    #: Also write the HTML report
+    #: Also write the HTML report (with --against also a page about the comparison)
     report: Optional[bool]
     #: Number of samples of the data set, spread evenly (default: all)
     samples: Optional[int]
@@ -155,6 +199,8 @@ def run(
     model: Path,
     *,
     account: Optional[str] = None,
+    against: Optional[Path] = None,
+    against_setting: Optional[Union[str, Sequence[str]]] = None,
     backend: Optional[Union[str, Sequence[str]]] = None,
     batch: Optional[Union[int, Sequence[int]]] = None,
     dataset: Optional[Path] = None,
@@ -204,6 +250,10 @@ def run(
     Args:
         model: A model file, or a name of the zoo (built on first use)
         account: Of Slurm: account that is charged
+        against: Another model, whose processes alternate with those of MODEL, so that differences of a few percent
+            are found. It is stored as NAME-against, and MODEL is compared with it
+        against_setting: A setting in which the other side differs: backend, device, graph, precision or threads; may
+            be repeated. Without --against both sides are MODEL
         backend: Frameworks, or all (default: the one that the manifest or the file selects)
         batch: Batch sizes (default: 1)
         dataset: A data set to run through the model instead of the rungs: a folder of images in folders by class, a
@@ -238,11 +288,11 @@ def run(
         precision_target: Sample each rung until the 95 % interval of its latency is as narrow as ± this share of it
             (default: 5%)
         processes: Processes of the rung model and of the rung that times layers (kernels on a GPU), because two
-            processes of one program differ (default: 3 with several backends, else 1). From 5 on, rungs whose profiling
-            cannot be switched within a process are compared in as many pairs of processes
+            processes of one program differ (default: 5 with --against, 3 with several backends, else 1). From 5 on, rungs
+            whose profiling cannot be switched within a process are compared in as many pairs of processes
         queries: Model calls, server: for each rate (default: 256 single-stream, 100 offline, 1000 server, 700
             multi-stream)
-        report: Also write the HTML report (default: false)
+        report: Also write the HTML report (with --against also a page about the comparison) (default: false)
         samples: Number of samples of the data set, spread evenly (default: all)
         scenario: A load instead of the rungs: single-stream, offline, server or multi-stream
         seed: Seed of inputs and of the order of blocks (default: 1)
@@ -273,12 +323,15 @@ def run(
         xsp run resnet50 --scenario server --latency-bound 50ms --backend all
         xsp run resnet50 --otlp http://localhost:4318
         xsp run resnet50 --dataset imagenet/val --samples 500 --batch 8
+        xsp run after.onnx --against before.onnx --processes 10
         xsp run resnet50 --executor slurm --partition gpu
         xsp run resnet50 --batch 1,8 --backend all --plan
     """
     document = perform("run", {
         "model": model,
         "account": account,
+        "against": against,
+        "against_setting": listed(against_setting),
         "backend": listed(backend),
         "batch": listed(batch),
         "dataset": dataset,

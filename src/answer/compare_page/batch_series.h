@@ -21,8 +21,8 @@ using Experiments = std::map<std::filesystem::path, store::Database>;
 /// (`series` and `ranks` of web/src/compare_data.ts). At each batch size the points of one model
 /// are ranked by latency: 1 plus the number of those that are surely faster (at 5 %, Welch's t over
 /// processes, adjusted by Holm for all pairs), so that points without a known difference have one
-/// rank; null where a point has one process. Points that did not alternate, of which one was measured
-/// on a busy machine, are never told apart. Errors: those of Database::Query.
+/// rank; null where a point has one process. Points that did not alternate, of which one was
+/// measured on a busy machine, are never told apart. Errors: those of Database::Query.
 Result<nlohmann::json> BatchSeries(const std::vector<compare::SideSource>& sides,
                                    const Experiments& experiments);
 

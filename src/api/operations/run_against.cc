@@ -106,11 +106,12 @@ void DeclareAgainst(core::RequestFields& fields, AgainstRequest& request) {
                       "MODEL is compared with it",
               .value_name = "MODEL",
               .refers = core::Refers::kModel});
-  fields.Add("against_setting", &request.settings,
-             {.help = "A setting in which the other side differs: backend, device, graph, precision "
-                      "or threads; may be repeated. Without --against both sides are MODEL",
-              .value_name = "KEY=VALUE",
-              .list = core::ListStyle::kRepeated});
+  fields.Add(
+      "against_setting", &request.settings,
+      {.help = "A setting in which the other side differs: backend, device, graph, precision "
+               "or threads; may be repeated. Without --against both sides are MODEL",
+       .value_name = "KEY=VALUE",
+       .list = core::ListStyle::kRepeated});
 }
 
 Result<ExperimentRequest> OtherRequest(const ExperimentRequest& experiment,
@@ -128,8 +129,7 @@ Result<ExperimentRequest> OtherRequest(const ExperimentRequest& experiment,
     other.model = against.model;
     other.manifest.clear();
   }
-  for (const std::string& setting : against.settings)
-    XSP_RETURN_IF_ERROR(Apply(setting, other));
+  for (const std::string& setting : against.settings) XSP_RETURN_IF_ERROR(Apply(setting, other));
   if (!other.worker.empty() && other.backends != experiment.backends)
     return Error{ErrorKind::kUsage, "a worker program is measured whatever the backend",
                  "Leave out --worker, or --against-setting backend=NAME."};

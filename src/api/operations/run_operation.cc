@@ -221,7 +221,8 @@ void DeclareFields(core::RequestFields& fields, Request* request) {
       "processes", &experiment.processes,
       {.help = "Processes of the rung model and of the rung that times layers (kernels on a GPU), "
                "because two processes of one program differ (default: 5 with --against, 3 with "
-               "several backends, else 1). From 5 on, rungs whose profiling cannot be switched within a process are "
+               "several backends, else 1). From 5 on, rungs whose profiling cannot be switched "
+               "within a process are "
                "compared in as many pairs of processes",
        .value_name = "N",
        .range = core::kPositive});
@@ -296,7 +297,9 @@ void DeclareFields(core::RequestFields& fields, Request* request) {
               .value_name = "DIR",
               .refers = core::Refers::kOutput});
   fields.Add("no_roofs", &request->no_roofs, {.help = "Do not measure this machine's roofs"});
-  fields.Add("report", &request->report, {.help = "Also write the HTML report (with --against also a page about the comparison)"});
+  fields.Add(
+      "report", &request->report,
+      {.help = "Also write the HTML report (with --against also a page about the comparison)"});
 }
 
 Action Declare(core::RequestFields& fields, const Context& context) {
@@ -330,7 +333,7 @@ constexpr const char* kResult = R"({"type": "object",
     "findings": {"type": "array", "items": {"type": "string"}},
     "report": {"type": "string", "description": "With report: path of the page"},
     "against": {"type": "object",
-      "description": "With against: the other experiment (with plan: its plan)", "properties": {
+      "description": "With against: the other experiment; with plan also its plan", "properties": {
       "experiment": {"type": "string", "description": "Its path"},
       "runs": {"type": "array", "items": {"type": "string"}},
       "status": {"enum": ["done", "partial", "interrupted"]},

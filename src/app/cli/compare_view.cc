@@ -29,7 +29,6 @@ struct Options {
   RowChoice ForPrograms() const { return {rows, std::max(top, 0)}; }
 };
 
-
 std::string MarkdownCell(const json& value) {
   if (value.is_string()) return EscapedMarkdown(value.get<std::string>());
   return value.is_number() ? fmt::format("{:.1f}", value.get<double>()) : std::string();
@@ -37,8 +36,7 @@ std::string MarkdownCell(const json& value) {
 
 void PrintMarkdown(const json& pair, const Options& options) {
   PrintGatesAsMarkdown(pair);
-  for (const std::string& line : LinesOfComparison(pair))
-    PrintLine("- " + EscapedMarkdown(line));
+  for (const std::string& line : LinesOfComparison(pair)) PrintLine("- " + EscapedMarkdown(line));
   const ShownRows shown = ChosenRows(pair, options.ForPrograms());
   std::string head = "\n|", rule = "|";
   for (const std::string& name : ComparisonColumns()) {
@@ -48,7 +46,8 @@ void PrintMarkdown(const json& pair, const Options& options) {
   PrintLine(head + "\n" + rule);
   for (const json& row : shown.rows) {
     std::string line = "|";
-    for (const std::string& name : ComparisonColumns()) line += " " + MarkdownCell(row[name]) + " |";
+    for (const std::string& name : ComparisonColumns())
+      line += " " + MarkdownCell(row[name]) + " |";
     PrintLine(line);
   }
   if (shown.left_out > 0) PrintLine(fmt::format("\n{} more rows", shown.left_out));
@@ -106,8 +105,8 @@ Show Declare(CLI::App& app, const api::Context&) {
       ->type_name("N");
   app.add_option("--rows", options->rows,
                  "leaves (kernels, or layers without a device: they add up to the whole), "
-                 "operators, modules or all. JSON has all rows")
-      ->check(CLI::IsMember({"leaves", "operators", "modules", "all"}).description(""))
+                 "operators, modules, changed (called faster or slower) or all. JSON has all rows")
+      ->check(CLI::IsMember({"leaves", "operators", "modules", "changed", "all"}).description(""))
       ->type_name("ROWS")
       ->default_str("leaves");
   app.add_option("--format", options->format, "table, csv, json or markdown")

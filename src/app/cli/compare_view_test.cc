@@ -174,5 +174,19 @@ TEST(CompareView, WritesJsonWhole) {
   EXPECT_EQ(core::ParseJson(Shown(Pair(), {"--format", "json", "--top", "1"})), Pair());
 }
 
+TEST(CompareView, AClaimHasTheRatioThatItRestsOn) {
+  json pair = Pair();
+  json& rows = pair["rows"];
+  rows[1]["verdict"] = rows[2]["verdict"] = "slower";
+  rows[1].update({{"ratio", 1.25}, {"low", 1.1}, {"high", 1.4}});
+  rows[2].update({{"ratio", 1.01}, {"low", 0.8}, {"high", 1.3}});
+  rows[2]["relative"] = {{"ratio", 1.08}, {"low", 1.02}, {"high", 1.15}};
+  const std::string text = Shown(pair, {"--rows", "changed"});
+  EXPECT_THAT(text, HasSubstr("slower (1.25)"));
+  EXPECT_THAT(text, HasSubstr("slower (1.08 relative to the rest)"));
+  EXPECT_THAT(text, Not(HasSubstr("op/new")));
+  EXPECT_THAT(Shown(Pair(), {"--rows", "changed"}), HasSubstr("no row is called faster or slower"));
+}
+
 }  // namespace
 }  // namespace xsp::cli

@@ -66,10 +66,29 @@ std::string RatioText(const json& pair) {
 bool IsShown(const json& row, const std::string& rows) {
   if (rows == "all") return true;
   if (rows == "leaves") return row["leaf"].get<bool>();
+  if (rows == "changed") return IsChanged(row);
   return row["kind"] == rows.substr(0, rows.size() - 1);  // operators, modules
 }
 
+/// With the ratio that a claim rests on: means of one process, which stand beside it, may differ
+/// the other way.
+std::string RowVerdictText(const json& row) {
+  std::string text = VerdictText(row["verdict"]);
+  if (!IsChanged(row)) return text;
+  const auto claims = [&](const json& ratio) {
+    return ratio.contains("low") && ratio["low"].is_number() && ratio["high"].is_number() &&
+           (row["verdict"] == "slower" ? ratio["low"].get<double>() > 1
+                                       : ratio["high"].get<double>() < 1);
+  };
+  if (claims(row)) return text + fmt::format(" ({:.3g})", row["ratio"].get<double>());
+  if (!row.contains("relative") || !claims(row["relative"])) return text;
+  return text +
+         fmt::format(" ({:.3g} relative to the rest)", row["relative"]["ratio"].get<double>());
+}
+
 }  // namespace
+
+bool IsChanged(const json& row) { return row["verdict"] == "faster" || row["verdict"] == "slower"; }
 
 std::vector<std::string> LinesOfComparison(const json& pair) {
   std::vector<std::string> lines = {WholeText(pair)};
@@ -128,14 +147,16 @@ void PrintComparison(const json& pair, const RowChoice& choice) {
   ShownRows shown = ChosenRows(pair, choice);
   style.rows_left_out = static_cast<std::int64_t>(shown.left_out);
   std::vector<json>& rows = shown.rows;
-  if (rows.empty()) return PrintLine("no row with time");
+  if (rows.empty())
+    return PrintLine(choice.rows == "changed" ? "no row is called faster or slower"
+                                              : "no row with time");
   // Where nothing is known of any row, the whole's verdict says so.
   std::vector<std::string> names = ComparisonColumns();
   if (std::ranges::all_of(rows, [](const json& row) { return row["verdict"] == "unknown_noise"; }))
     std::erase(names, "verdict");
   for (json& row : rows) {
     row["path"] = api::ShortRowPath(row["path"], row["kind"]);
-    row["verdict"] = VerdictText(row["verdict"]);
+    row["verdict"] = RowVerdictText(row);
   }
   std::vector<xsp::report::TerminalColumn> columns;
   for (const std::string& name : names)

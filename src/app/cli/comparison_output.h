@@ -12,7 +12,7 @@ namespace xsp::cli {
 
 /// Which rows of a pair are shown.
 struct RowChoice {
-  std::string rows = "leaves";  ///< leaves, operators, modules or all.
+  std::string rows = "leaves";  ///< leaves, operators, modules, changed or all.
   int top = 0;                  ///< Those with the largest differences; 0: all.
 };
 
@@ -20,6 +20,9 @@ struct ShownRows {
   std::vector<nlohmann::json> rows;
   std::size_t left_out = 0;
 };
+
+/// Whether a row is called faster or slower.
+bool IsChanged(const nlohmann::json& row);
 
 /// The rows that were asked for, the largest differences first.
 ShownRows ChosenRows(const nlohmann::json& pair, const RowChoice& choice);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -97,7 +98,8 @@ void ShowComparison(const json& body) {
   const int width = xsp::report::StyleOfStandardOutput().width;
   PrintLine("");
   for (const json& pair : body["comparison"]["pairs"]) {
-    PrintComparison(pair, {"leaves", kRows});
+    const bool has_changed = std::ranges::any_of(pair["rows"], IsChanged);
+    PrintComparison(pair, {has_changed ? "changed" : "leaves", kRows});
     for (const json& result : pair["results"])
       PrintLine(xsp::report::Wrap(ResultText(result), width, 4));
     PrintLine("");

@@ -57,8 +57,9 @@ std::string DescribeSessionNoise(const SessionNoise& noise) {
                         100 * (noise.largest_ratio - 1));
   else
     text += "what two sessions of one program differ by on this machine is not known";
-  return text + "; three other sessions in the store include it, and `xsp run --against` measures "
-                "both sides alternately";
+  return text +
+         "; three other sessions in the store include it, and `xsp run --against` measures "
+         "both sides alternately";
 }
 
 }  // namespace xsp::compare

@@ -60,11 +60,11 @@ struct Entry {
   double value = kNotKnown;   ///< In the metric's unit. Above 0.
   double low = kNotKnown;     ///< Of its 95 % interval; NaN: not known.
   double high = kNotKnown;
-  std::int64_t processes = 0;             ///< With unprofiled calls.
-  std::optional<bool> was_busy;           ///< Other programs used the machine; nothing: not known.
-  std::string session = {};  ///< Experiments that alternated share one; empty: measured alone.
-  bool has_own_date = true;               ///< Else `created` is the time of the file.
-  bool is_in_future = false;              ///< Dated later than now: a clock was wrong.
+  std::int64_t processes = 0;    ///< With unprofiled calls.
+  std::optional<bool> was_busy;  ///< Other programs used the machine; nothing: not known.
+  std::string session = {};      ///< Experiments that alternated share one; empty: measured alone.
+  bool has_own_date = true;      ///< Else `created` is the time of the file.
+  bool is_in_future = false;     ///< Dated later than now: a clock was wrong.
   std::vector<collect::Fact> facts = {};  ///< Stack, backend, model file and version of XSP.
 };
 

@@ -95,10 +95,10 @@ Result<StoredExperiments> ListExperiments(const fs::path& store, const std::stri
       continue;
     }
     std::error_code error;
-    Dated one{{name, path, TextOf(document, "created"), true, BusyOf(document),
-               TextOf(document, "xsp_version"), TextOf(document, "model"),
-               TextOf(document, "session")},
-              fs::last_write_time(path / "experiment.json", error)};
+    Dated one{
+        {name, path, TextOf(document, "created"), true, BusyOf(document),
+         TextOf(document, "xsp_version"), TextOf(document, "model"), TextOf(document, "session")},
+        fs::last_write_time(path / "experiment.json", error)};
     if (error) one.written = fs::file_time_type::min();
     if (!IsDate(one.experiment.created)) {
       one.experiment.created = DateOf(one.written);

@@ -218,8 +218,10 @@ class Group {
     Advance(worker, calls);
   }
 
+  /// Once for each rung: its processes have the same limit.
   void SayEndedByTime(const ActiveWorker& worker) {
     const PlannedRun& plan = worker.run->plan;
+    if (!told_limits_.emplace(PointOf(plan), plan.rung).second) return;
     const double width = worker.sampling.relative_half_width();
     const double asked = plan.sampling.precision_target, limit_s = plan.sampling.time_limit_s;
     std::string known;
@@ -363,6 +365,7 @@ class Group {
   std::set<Point> started_points_;  ///< Points of which a worker got warm.
   std::map<Point, const MeasuredRun*> failed_points_;
   std::set<std::string> told_guesses_;
+  std::set<std::pair<Point, std::string>> told_limits_;
 };
 
 }  // namespace

@@ -27,8 +27,8 @@ inline constexpr int kDefaultIterations = 30;
 
 /// One run that is to be measured.
 struct PlannedRun {
-  std::string name;        ///< "b4-kernel"
-  std::string side;        ///< Of which experiment, where two alternate; empty: the first, or alone.
+  std::string name;  ///< "b4-kernel"
+  std::string side;  ///< Of which experiment, where two alternate; empty: the first, or alone.
   std::string rung;
   /// The rung above, in which the same worker makes as many calls again, block by block: what the
   /// rung costs is measured within one process. Empty: none.

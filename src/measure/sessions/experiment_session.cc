@@ -56,10 +56,9 @@ Status ExperimentSession::Open(const ExperimentSession* first) {
   scratch_.emplace(std::move(scratch));
   XSP_RETURN_IF_ERROR(os::ProbeSpace(scratch_->path(), kScratchProbeBytes));
   XSP_RETURN_IF_ERROR(protocol_->Open(progress_));
-  XSP_TRY(
-      planned_,
-      PlanRuns(request_, *protocol_,
-               {scratch_->path(), models::ZooMaking::kMake, interrupts_.wake_fd()}, progress_));
+  XSP_TRY(planned_,
+          PlanRuns(request_, *protocol_,
+                   {scratch_->path(), models::ZooMaking::kMake, interrupts_.wake_fd()}, progress_));
   if (first != nullptr) {
     name_ = first->name_ + "-against";
     for (std::vector<protocols::PlannedRun>& group : planned_.plan.groups)
@@ -83,11 +82,12 @@ Status ExperimentSession::Open(const ExperimentSession* first) {
 }
 
 executors::MeasuredGroup ExperimentSession::Measure(const std::vector<protocols::PlannedRun>& group,
-                                 protocols::ProgressEstimator& estimator) {
+                                                    protocols::ProgressEstimator& estimator) {
   return executor_->Measure(*protocol_, group, builder_->next_run_id(), interrupts_, estimator);
 }
 
-Status ExperimentSession::Store(executors::MeasuredGroup measured, protocols::ProgressEstimator& estimator) {
+Status ExperimentSession::Store(executors::MeasuredGroup measured,
+                                protocols::ProgressEstimator& estimator) {
   monitor_.Take(std::move(measured.series));
   for (protocols::MeasuredRun& run : measured.runs) {
     if (interrupts_.give_up()) return Interrupted();
@@ -170,8 +170,8 @@ Status ExperimentSession::StoreRun(protocols::MeasuredRun& run) {
   // The deepest rung shows most of what happened when.
   const bool has_timeline = input.rung == "kernel" && input.process_pair == 0;
   store::RunMetadata metadata =
-      MetadataOf(run, protocols::BackendOf(run.plan.point_id, backends_).model,
-                 executor_->stack(), executor_->allowance());
+      MetadataOf(run, protocols::BackendOf(run.plan.point_id, backends_).model, executor_->stack(),
+                 executor_->allowance());
   streamed_.AddTo(run.plan.name, metadata.details);
   return builder.AddRun(std::move(input), metadata, trace, has_timeline);
 }
@@ -232,8 +232,8 @@ Status ExperimentSession::StoreRoofs() {
       const auto measured = executor_->GpuRoofs(*devices_.begin(), progress_);
       if (measured.ok()) return builder.AddRoofs(measured.value());
       if (measured.error().kind != ErrorKind::kNotPossible)
-        progress_.Note(fmt::format("the GPU's roofs are those of its data sheet: {}",
-                                   measured.error().what));
+        progress_.Note(
+            fmt::format("the GPU's roofs are those of its data sheet: {}", measured.error().what));
     }
     const auto of_device = experiments::RoofsOfDevice(devices_);
     if (of_device.ok()) return builder.AddRoofs(of_device.value());

@@ -36,7 +36,8 @@ class ExperimentSession {
   explicit ExperimentSession(const requests::ExperimentRequest& request);
 
   /// Plans all runs and creates what will hold them. `first`: the session that it alternates with,
-  /// opened before; it gets that one's name with `-against` behind. Null: it is the first, or alone.
+  /// opened before; it gets that one's name with `-against` behind. Null: it is the first, or
+  /// alone.
   Status Open(const ExperimentSession* first);
 
   const protocols::Plan& plan() const { return plan_; }

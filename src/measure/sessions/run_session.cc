@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/check.h"
 #include "derive/compare/outputs.h"
 #include "measure/live/live_streams.h"
 #include "measure/protocols/conditions.h"
@@ -104,10 +103,11 @@ class Alternation {
     for (std::size_t i = 0; i < own.size() && i < reference.size(); ++i) {
       std::error_code error;
       if (!fs::exists(own[i].folder, error) || !fs::exists(reference[i].folder, error)) continue;
-      constexpr std::int64_t kReference = 1, kOwn = 2;
+      compare::Group pair(2);
+      pair[0].point_id = 1;
+      pair[1].point_id = 2;
       for (store::AgreementRow& row :
-           compare::CompareResults({{{.point_id = kReference}, {.point_id = kOwn}}},
-                                   {{kReference, reference[i].folder}, {kOwn, own[i].folder}})) {
+           compare::CompareResults({pair}, {{1, reference[i].folder}, {2, own[i].folder}})) {
         row.point_id = row.against_point_id = own[i].point_id;
         agreement.push_back(std::move(row));
       }

