@@ -99,8 +99,8 @@ class RunOptions(TypedDict, total=False):
     """Options of `xsp run`."""
     #: Of Slurm: account that is charged
     account: Optional[str]
-    #: Another model, whose processes alternate with those of MODEL, so that differences of a few percent are
-    #: found. It is stored as NAME-against, and MODEL is compared with it
+    #: Another model, whose processes alternate with those of MODEL, so that what the machine changes meanwhile
+    #: is in both. It is stored as NAME-against, and MODEL is compared with it
     against: Optional[Path]
     #: A setting in which the other side differs: backend, device, graph, precision or threads; may be repeated.
     #: Without --against both sides are MODEL
@@ -250,8 +250,8 @@ def run(
     Args:
         model: A model file, or a name of the zoo (built on first use)
         account: Of Slurm: account that is charged
-        against: Another model, whose processes alternate with those of MODEL, so that differences of a few percent
-            are found. It is stored as NAME-against, and MODEL is compared with it
+        against: Another model, whose processes alternate with those of MODEL, so that what the machine changes
+            meanwhile is in both. It is stored as NAME-against, and MODEL is compared with it
         against_setting: A setting in which the other side differs: backend, device, graph, precision or threads; may
             be repeated. Without --against both sides are MODEL
         backend: Frameworks, or all (default: the one that the manifest or the file selects)

@@ -101,8 +101,8 @@ std::vector<std::int64_t> EachOnce(const std::vector<std::int64_t>& values) {
 
 void DeclareAgainst(core::RequestFields& fields, AgainstRequest& request) {
   fields.Add("against", &request.model,
-             {.help = "Another model, whose processes alternate with those of MODEL, so that "
-                      "differences of a few percent are found. It is stored as NAME-against, and "
+             {.help = "Another model, whose processes alternate with those of MODEL, so that what "
+                      "the machine changes meanwhile is in both. It is stored as NAME-against, and "
                       "MODEL is compared with it",
               .value_name = "MODEL",
               .refers = core::Refers::kModel});
