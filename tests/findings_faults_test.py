@@ -3,13 +3,18 @@
 table, faults that fail, and its results as a file. Every fault of bench/findings_faults/faults loads and builds both of its versions; those
 whose framework is missing are skipped by name.
 """
+import contextlib
 import datetime
+import importlib.util
+import io
 import json
+import math
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -19,6 +24,10 @@ sys.path.insert(0, str(BENCH))
 import experiment  # noqa: E402
 import fault  # noqa: E402
 import results  # noqa: E402
+
+_spec = importlib.util.spec_from_file_location("driver", BENCH / "__main__.py")
+driver = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(driver)
 
 # Answers from planted.json of the model's folder: {"findings": [...], "latency_ns": ...}.
 FAKE = """#!{python}
@@ -196,6 +205,36 @@ class ResultsTest(unittest.TestCase):
         self.assertAlmostEqual(largest, 0.5)
         self.assertIsNone(results.measured_gain([]))
 
+    def test_the_interval_of_a_measured_gain_covers_nine_tenths(self):
+        for rounds, left_out in ((1, 0), (5, 0), (7, 0), (8, 1), (10, 1), (11, 2), (13, 3), (15, 3)):
+            median, low, high = results.measured_gain([(rounds, rounds - at) for at in range(rounds)])
+            self.assertAlmostEqual(low, left_out / rounds)
+            self.assertAlmostEqual(high, (rounds - 1 - left_out) / rounds)
+            missed = sum(math.comb(rounds, k) for k in range(left_out + 1)) / 2 ** rounds
+            self.assertTrue(2 * missed <= 0.1 or left_out == 0)
+
+    def test_rounds_are_added_until_the_gain_is_known(self):
+        asked = []
+
+        class Planted:
+            name = "planted"
+
+            def run(self, repaired, name, short):
+                asked.append(name)
+                return types.SimpleNamespace(ns=(5e6 if repaired else 10e6) + (4e6 if name.endswith(("-0", "-1")) and repaired else 0),
+                                             remove=lambda: None)
+
+            def whole_ns(self, made):
+                return made.ns
+
+        with contextlib.redirect_stdout(io.StringIO()):
+            median, low, high = driver.measure_gain(Planted(), 3, 20)
+            self.assertEqual((median, low, high), (0.5, 0.5, 0.5))
+            self.assertEqual(len(asked), 2 * 11)  # Of eleven rounds two may lie at either end.
+            asked.clear()
+            driver.measure_gain(Planted(), 3, 5)
+            self.assertEqual(len(asked), 2 * 5)
+
     def test_a_gain_is_right_within_thirty_per_cent_of_the_measured_one(self):
         self.assertTrue(results.is_within(0.26, 0.2) and results.is_within(0.1401, 0.2))
         self.assertFalse(results.is_within(0.2601, 0.2) or results.is_within(0.1399, 0.2) or results.is_within(None, 0.2))
@@ -204,7 +243,7 @@ class ResultsTest(unittest.TestCase):
     def test_faults_whose_repair_may_save_nothing_are_left_out_of_figures_of_their_own(self):
         rows = [{"is_tuned": False, "is_right": right, "within": within, "still_found": False, "measured_low": low}
                 for right, within, low in ((True, True, 0.1), (False, None, 0.2), (False, False, -0.1), (False, False, None))]
-        self.assertEqual(results.figures(rows)[-1], "of the faults whose repair saved time in each round: first finding right 1 of 2 (50 %), "
+        self.assertEqual(results.figures(rows)[-1], "of the faults whose repair surely saved time: first finding right 1 of 2 (50 %), "
                                                     "predicted gain 1 of 1 (100 %)")
         self.assertEqual(len(results.figures(rows[:2])), 3)
 

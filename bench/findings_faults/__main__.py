@@ -3,7 +3,8 @@
 
 For each module in bench/findings_faults/faults/ (fault.py states what it contains) it runs the faulty program and asks `xsp findings` for the
 first finding and its gain, runs the repaired program and asks whether the finding is gone, then alternates short runs of both: the measured
-gain is 1 - repaired/faulty, the median over the rounds, with the smallest and largest round as its spread.
+gain is 1 - repaired/faulty, the median over the rounds with its 90 % interval by the sign test. Rounds are added until that is within 15 % of the
+gain to either side, whatever was predicted, or until --most-rounds are done.
 
 A fault is right ("top 1") if the first finding that is not informative and not about trust in the numbers is the module's RULE. A predicted
 gain is right if its expected value differs from the measured gain by at most 30 % of the measured one. A repaired version has the finding if
@@ -11,13 +12,13 @@ the rule still holds with a gain that is not known, or of 3 % or more.
 
 Prints a table and three figures: top-1 share, share of the faults with a gain whose gain is right, repaired versions with the finding. Each
 is also printed without the faults that say of themselves that they, or the gain of their rule, were changed after a first measurement; the
-first two also of the faults whose repair saved time in each round, for the others may be none on this machine.
+first two also of the faults whose interval lies above 0, for the others may be none on this machine.
 --write stores each result in bench/findings_faults/results.csv as soon as it is known, with its date, in the place of what the file has of the
 same fault; tools/generate writes a section of docs/findings.md from it. Missed targets do not change the exit status; it is 1 where a fault
 failed. A fault whose backend or tool is missing is named and left out. The program is $XSP_BUILD/bin/xsp (default: build/release) with the
 rules of this source tree, models are built by $XSP_PYTHON (default: .deps/python).
 
-Usage: python3 bench/findings_faults [--only NAME,...] [--rounds N] [--store DIR] [--faults DIR] [--tries N] [--list] [--write]
+Usage: python3 bench/findings_faults [--only NAME,...] [--rounds N] [--most-rounds N] [--store DIR] [--faults DIR] [--tries N] [--list] [--write]
 Example: python3 bench/findings_faults --only layout_reorders --rounds 3
 Example: python3 bench/findings_faults --write
 """
@@ -40,10 +41,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
-def measure_gain(planted, rounds):
-    """(gain, lowest, highest) of short runs of both versions by turns; nothing without rounds."""
+def measure_gain(planted, rounds, most_rounds):
+    """(gain, low, high) of short runs of both versions by turns; nothing without rounds."""
     times = []
-    for number in range(rounds):
+    while len(times) < rounds or (0 < rounds <= len(times) < most_rounds and not results.is_known(results.measured_gain(times))):
+        number = len(times)
         pair = {}
         for repaired in (False, True) if number % 2 == 0 else (True, False):
             version = "repaired" if repaired else "faulty"
@@ -51,7 +53,7 @@ def measure_gain(planted, rounds):
             pair[repaired] = planted.whole_ns(made)
             made.remove()
         times.append((pair[False], pair[True]))
-        print(f"  round {number + 1} of {rounds}: {times[-1][0] / 1e6:.3g} ms faulty, {times[-1][1] / 1e6:.3g} ms repaired", flush=True)
+        print(f"  round {number + 1}: {times[-1][0] / 1e6:.3g} ms faulty, {times[-1][1] / 1e6:.3g} ms repaired", flush=True)
     return results.measured_gain(times)
 
 
@@ -79,7 +81,7 @@ def examine(planted, arguments, trusted):
     _, left = run_quietly(planted, True, arguments.tries)
     row.update(results.left_finding(planted.RULE, left, trusted))
     print(f"  repaired: {row['repaired']}", flush=True)
-    row.update(zip(("measured", "measured_low", "measured_high"), measure_gain(planted, arguments.rounds) or (None,) * 3))
+    row.update(zip(("measured", "measured_low", "measured_high"), measure_gain(planted, arguments.rounds, arguments.most_rounds) or (None,) * 3))
     row["within"] = results.is_within(row["predicted"], row["measured"]) if planted.GAIN else None
     row["date"] = datetime.date.today().isoformat()
     return row
@@ -115,6 +117,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="NAME,...")
     parser.add_argument("--rounds", type=int, default=5, help="pairs of short runs that measure the gain; 0: none (default: 5)")
+    parser.add_argument("--most-rounds", type=int, default=15, help="where the gain is not yet known to 15 %% of itself (default: 15)")
     parser.add_argument("--store", help="folder of the experiments, kept (default: a temporary one)")
     parser.add_argument("--faults", type=pathlib.Path, default=HERE / "faults", help="folder of the modules")
     parser.add_argument("--tries", type=int, default=3, help="runs of a version until other programs do not take most of the time (default: 3)")
