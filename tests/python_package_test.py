@@ -24,7 +24,8 @@ BUILD = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release"))
 XSP = BUILD / "bin" / "xsp"
 OUTPUT = BUILD / "python_package"
 FRAMEWORK_LIBRARIES = r"lib(torch|c10|openvino|tensorflow)\w*\.so.*"
-ON_ITS_OWN = {"PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/"), "PYTHONDONTWRITEBYTECODE": "1", "XSP_TEST_TREE": str(ROOT)}
+ON_ITS_OWN = {"PATH": "/usr/bin:/bin", "HOME": os.environ.get("HOME", "/"), "PYTHONDONTWRITEBYTECODE": "1", "XSP_TEST_TREE": str(ROOT),
+              "OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "passive")}
 
 
 def skip_all(why):

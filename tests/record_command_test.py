@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """`xsp record` as a user meets it: unchanged programs, in C, C++ threads, PyTorch, TensorFlow and ONNX Runtime, are what they were without
 it (output, exit status, signals), and what they did is in the experiment."""
+import functools
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -404,12 +406,15 @@ class TorchProgramTest(RecordTest):
         self.assertEqual(out, "4.0\n4.0\n6.0\n")
         self.assertEqual(self.counts("library", "type || ' ' || name").get("compile torch.compile"), 2, "one a shape")
 
+    @classmethod
+    @functools.cache
+    def trained_without_us(cls):
+        return subprocess.run([python_with("torch"), "-c", textwrap.dedent(cls.TRAINING)], capture_output=True, text=True, check=False)
+
     def train(self, *options):
-        python = python_with("torch")
-        script = self.script(self.TRAINING)
-        plain = subprocess.run([python, str(script)], capture_output=True, text=True, check=False)
+        plain = self.trained_without_us()
         self.assertEqual(plain.returncode, 3, plain.stderr)
-        out, summary = self.record(*options, "--", python, script, status=3)
+        out, summary = self.record(*options, "--", python_with("torch"), self.script(self.TRAINING), status=3)
         self.assertEqual(out, plain.stdout, "the same loss, and nothing else")
         return summary
 
@@ -642,14 +647,21 @@ class JaxTest(RecordTest):
 
 @unittest.skipUnless(python_with("onnxruntime") and python_with("torch"), "no ONNX Runtime or no PyTorch to export with here")
 class OnnxRuntimeProgramTest(RecordTest):
+    @classmethod
+    def setUpClass(cls):
+        temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(temporary.cleanup)
+        cls.model = pathlib.Path(temporary.name) / "net.onnx"
+        export = """
+            import sys, torch
+            net = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(8 * 14 * 14, 10))
+            torch.onnx.export(net.eval(), torch.zeros(1, 3, 16, 16), sys.argv[1], dynamo=False)
+            """
+        subprocess.run([python_with("torch"), "-c", textwrap.dedent(export), cls.model], check=True, capture_output=True)
+
     def setUp(self):
         super().setUp()
-        export = self.script("""
-            import torch
-            net = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(8 * 14 * 14, 10))
-            torch.onnx.export(net.eval(), torch.zeros(1, 3, 16, 16), "net.onnx", dynamo=False)
-            """)
-        subprocess.run([python_with("torch"), str(export)], check=True, capture_output=True, cwd=self.folder)
+        shutil.copy(self.model, self.folder)
 
     def run_session(self, extra="", calls=5):
         script = self.script(f"""
