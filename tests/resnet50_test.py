@@ -19,7 +19,7 @@ class ResNet50Test(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory()
         cls.environment = {**os.environ, "XSP_STORE": cls.temporary.name, "XSP_WORKER_PATH": WORKERS}
         cls.experiment = json.loads(cls.xsp("run", "resnet50", "--backend", "torch", "--batch", "1,2",
-                                            "--time-limit", "5", "--format", "json", "--report"))
+                                            "--time-limit", "2", "--warmup-limit", "1", "--format", "json", "--report"))
 
     @classmethod
     def tearDownClass(cls):

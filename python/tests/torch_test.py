@@ -390,6 +390,30 @@ class ModelObjectTest(Storing):
         self.assertEqual([row["path"] for row in made.layers if row["path"]], ["body.0", "body.1", "head"])
         self.assertEqual([module.training for module in (self.net, self.net.body, self.net.head)], [True, False, True])
 
+    def test_two_modules_are_measured_alternately_and_compared(self):
+        slower = torch.nn.Sequential(self.net, *(torch.nn.Linear(2, 2) for _ in range(200)))
+        made = xsp.run(slower, self.image, against=self.net, processes=2, name="slower", store=self.store, **{**QUICK, "depth": "model"})
+        self.assertEqual((made.against.name, made.against.points.column("model")), ("slower-against", ["Net"]))
+        self.assertEqual((made.comparison.a, made.comparison.b), ("slower-against", "slower"))
+        self.assertGreater(made.comparison.ratio, 1.5)
+        self.assertEqual(made.comparison.results.column("shape"), ["[2,2]"])
+        self.assertIsNone(xsp.load("slower", store=self.store).comparison)
+
+    @unittest.skipUnless(importlib.util.find_spec("onnx"), "the Python package onnx is not installed")
+    def test_a_module_is_compared_with_itself_in_another_backend(self):
+        if not any(row.get("part") == "worker onnxruntime" and row.get("found") for row in xsp.operations.doctor()):
+            self.skipTest("the worker onnxruntime finds no ONNX Runtime")
+        made = xsp.run(self.net, self.image, against_setting="backend=onnxruntime", processes=1, name="here", store=self.store,
+                       **{**QUICK, "depth": "model"})
+        self.assertEqual([one.points.column("backend")[0].split()[0] for one in (made, made.against)], ["PyTorch", "ONNX"])
+        self.assertGreater(made.comparison.results.column("cosine")[0], 0.999)
+
+    def test_the_other_side_is_a_model_too(self):
+        with self.assertRaisesRegex(xsp.UsageError, "not a model: int"):
+            xsp.run(self.net, self.image, against=3, store=self.store, **QUICK)
+        with self.assertRaisesRegex(xsp.UsageError, "inputs are for a model that is an object"):
+            xsp.run("a.onnx", self.image, against="b.onnx", store=self.store, **QUICK)
+
     def test_integers_come_from_the_range_of_the_example(self):
         table = torch.nn.Embedding(5, 3)  # Any other index fails.
         made = xsp.run(table, torch.randint(0, 5, (4, 6)), batch=[1, 4], name="table", store=self.store, **QUICK)

@@ -38,6 +38,8 @@ class Comparison:
         self.reason: str = one.get("reason") or ""
         #: Modules, operators and kernels of both, with their times and verdicts.
         self.rows = Table(one.get("rows", []), _columns_of(one.get("rows", [])), title=f"{self.a} and {self.b}")
+        #: How far the results of one call agree, output by output, where both sides were measured at once.
+        self.results = Table(one.get("results", []))
         #: What of the stacks differs.
         self.differences = Table((one.get("comparable") or {}).get("differences", []))
         self.gates: List[Dict[str, Any]] = [gate for part in (several or [document]) for gate in part.get("gates", [])]

@@ -95,6 +95,9 @@ class Experiment:
         self.path = pathlib.Path(path).absolute() if pathlib.Path(path).exists() else pathlib.Path(path)
         #: What could not be measured, each with `what` and `hint`.
         self.failures = [dict(one) for one in failures]
+        #: Of xsp.run() with `against`: the experiment of the other side, and this one compared with it.
+        self.against: Optional[Experiment] = None
+        self.comparison: Optional[Comparison] = None
 
     @property
     def name(self) -> str:

@@ -14,8 +14,10 @@ from xsp._errors import BadInputError, UsageError
 from xsp._optional import need
 
 _DTYPES = {"float32", "float64", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool"}
+#: The backend of the object's own framework.
+NATIVE = ""
 # Backends that read what PyTorch writes, by format; all others read ONNX.
-_READS_TORCHSCRIPT = {"torch"}
+_READS_TORCHSCRIPT = {NATIVE, "torch"}
 _OPSET = 17
 
 
@@ -27,7 +29,7 @@ def is_object(model: Any) -> bool:
 def write(model: Any, inputs: Any, backends: Sequence[str], folder: pathlib.Path) -> pathlib.Path:
     """Writes `model` and its manifest into `folder`; returns the path of the manifest, or of a file that needs none.
 
-    `inputs`: an example of what the model is called with. `backends`: those that will read it; none: the native one.
+    `inputs`: an example of what the model is called with. `backends`: those that will read it.
     Errors: UsageError (inputs are missing), BadInputError (it cannot be exported), NotPossibleError (a package).
     """
     writer = _writer_of(model)
@@ -124,7 +126,7 @@ def _write_torch(model: Any, inputs: Any, backends: Sequence[str], folder: pathl
     torch = need("torch", "a model of PyTorch")
     names, values = _arguments(torch, model, inputs)
     batch = batch_of(values)
-    formats: Set[str] = {"torchscript" if backend in _READS_TORCHSCRIPT else "onnx" for backend in backends} or {"torchscript"}
+    formats: Set[str] = {"torchscript" if backend in _READS_TORCHSCRIPT else "onnx" for backend in backends}
     if "all" in backends:
         formats = {"torchscript", "onnx"}
     values = tuple(torch.tensor(value) if isinstance(value, (bool, int, float)) else value for value in values)

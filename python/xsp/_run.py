@@ -9,9 +9,10 @@ import warnings
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
 from xsp import operations
+from xsp._comparison import Comparison
 from xsp._errors import UsageError
 from xsp._experiment import Experiment
-from xsp._model_objects import batch_of, is_object, write
+from xsp._model_objects import NATIVE, batch_of, is_object, write
 from xsp._perform import Path, Progress, ProgressStep, listed
 from xsp._table import Column, Table
 
@@ -33,37 +34,59 @@ def run(model: Any, inputs: Any = None, *, store: Optional[Path] = None, progres
             the batch size, and the default of `batch`.
         store: Folder of experiments (default: $XSP_STORE, else ./xsp-store).
         progress: Called with each step, such as xsp.show_progress.
-        **options: Those of `xsp run`, with underscores: see xsp.operations.run.
+        **options: Those of `xsp run`, with underscores: see xsp.operations.run. `against` may be an object, too, called
+            with the same `inputs`.
 
     Returns:
         The stored experiment. Where a part failed its status is `partial`, `failures` has the reasons, and a warning is
-        given.
+        given. With `against` or `against_setting` its `comparison` says how it compares with the other side, `against`.
 
     Raises:
         XspError: with kind, message and hint.
     """
     if options.get("plan"):
         raise UsageError("run() measures: it has no plan to return", "xsp.operations.run(model, plan=True) returns the plan.")
-    if not is_object(model) and not isinstance(model, (str, os.PathLike)):
-        write(model, inputs, [], pathlib.Path())  # Says what a model is.
-    if not is_object(model):
+    against = options.get("against")
+    models = [model] if against is None else [model, against]
+    for one in models:
+        if not is_object(one) and not isinstance(one, (str, os.PathLike)):
+            write(one, inputs, [], pathlib.Path())  # Says what a model is.
+    if not any(is_object(one) for one in models):
         if inputs is not None:
             raise UsageError("inputs are for a model that is an object", 'For a file: input="Nx3x224x224" (docs/models.md).')
         return _measured(model, store, progress, options)
-    backends: List[str] = listed(options.get("backend")) or []
     if options.get("batch") is None and batch_of(inputs) is not None:
         options["batch"] = [batch_of(inputs) or 1]
+    backends: List[str] = listed(options.get("backend")) or [NATIVE]
+    others = [str(one).partition("=")[2] for one in listed(options.get("against_setting")) or [] if str(one).startswith("backend=")]
     with tempfile.TemporaryDirectory(prefix="xsp-model-") as folder:
-        path = write(model, inputs, backends, pathlib.Path(folder))
-        return _measured(path, store, progress, options)
+        if is_object(model):
+            # Without another model both sides read this one.
+            model = write(model, inputs, [*backends, *(others if against is None else [])], _made(folder, "model"))
+        if is_object(against):
+            options["against"] = write(against, inputs, others or backends, _made(folder, "against"))
+        return _measured(model, store, progress, options)
+
+
+def _made(parent: str, name: str) -> pathlib.Path:
+    folder = pathlib.Path(parent, name)
+    folder.mkdir()
+    return folder
 
 
 def _measured(model: Path, store: Optional[Path], progress: Optional[Progress], options: RunOptions) -> Experiment:
     document = operations.run(model, store=store, progress=progress, **options)
+    against = document.get("against")
     failures = document.get("failures", [])
-    for failure in failures:
-        warnings.warn(f"{failure.get('what')} ({failure.get('hint')})", RuntimeWarning, stacklevel=3)
-    return Experiment(document["experiment"], store, failures)
+    of_other = against.get("failures", []) if against else []
+    for side, failed in (("", failures), ("against: ", of_other)):
+        for failure in failed:
+            warnings.warn(f"{side}{failure.get('what')} ({failure.get('hint')})", RuntimeWarning, stacklevel=3)
+    experiment = Experiment(document["experiment"], store, failures)
+    if against:
+        experiment.against = Experiment(against["experiment"], store, of_other)
+        experiment.comparison = Comparison(document["comparison"])
+    return experiment
 
 
 def load(path_or_name: Path = "latest", *, store: Optional[Path] = None) -> Experiment:

@@ -101,7 +101,7 @@ class RunOptions(TypedDict, total=False):
     account: Optional[str]
     #: Another model, whose processes alternate with those of MODEL, so that what the machine changes meanwhile
     #: is in both. It is stored as NAME-against, and MODEL is compared with it
-    against: Optional[Path]
+    against: Optional[Any]
     #: A setting in which the other side differs: backend, device, graph, precision or threads; may be repeated.
     #: Without --against both sides are MODEL
     against_setting: Optional[Union[str, Sequence[str]]]

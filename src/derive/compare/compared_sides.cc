@@ -115,16 +115,22 @@ void JudgeWhole(const Sides& sides, std::optional<double> bound, ComparedSides& 
     compared.is_interval_of_sessions = found.ratio.interval.high > of_processes.ratio.interval.high;
     compared.is_ratio_of_latencies = true;
     compared.ratio = FiniteOrNothing(found.ratio.centre);
-    compared.low = FiniteOrNothing(found.ratio.interval.low);
-    compared.high = FiniteOrNothing(found.ratio.interval.high);
+    // One of three orders of magnitude (two processes a side that differ) is no help to anybody.
+    if (found.ratio.interval.high < 1e3 * found.ratio.interval.low) {
+      compared.low = FiniteOrNothing(found.ratio.interval.low);
+      compared.high = FiniteOrNothing(found.ratio.interval.high);
+    }
     compared.verdict = Judge(found, found.p, bound);
     if (compared.sessions) compared.reason = DescribeSessionNoise(*compared.sessions);
     if (compared.verdict == Verdict::kInconclusive)
-      compared.reason =
+      compared.reason = fmt::format(
+          "{} is wider than {}: {}",
+          compared.is_interval_of_sessions ? "the interval of sessions" : "the interval",
+          bound ? "the bound" : "half to twice the time",
           compared.is_interval_of_sessions
-              ? "the interval of sessions is wider than the bound: `xsp run --against` measures "
-                "both sides alternately"
-              : "the interval is wider than the bound: more processes make it narrower";
+              ? "`xsp run --against` measures both sides alternately"
+              : fmt::format("more processes than {} and {} make it narrower", a.calls.size(),
+                            b.calls.size()));
   }
   if (compared.verdict == Verdict::kUnknownNoise)
     compared.reason =

@@ -213,6 +213,21 @@ TEST(CompareSides, AreEquivalentWithinTheBound) {
   EXPECT_THAT(narrow.reason, HasSubstr("wider than the bound"));
 }
 
+TEST(CompareSides, OfFewProcessesThatDifferMuchSayNothing) {
+  std::mt19937 random(3);
+  Sides sides;
+  sides.a = MakeSide("a", 1000, 500, random, 2);
+  sides.b = MakeSide("a", 1000, 500, random, 2);
+  sides.b.run.run_id = 2;
+  sides.b.calls.back() = {std::vector<double>(8, 9000)};
+  const ComparedSides compared = CompareSides(sides, {});
+  EXPECT_EQ(compared.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(compared.reason, HasSubstr("wider than half to twice the time: more processes than 2 "
+                                         "and 2 make it narrower"));
+  EXPECT_FALSE(compared.low);
+  EXPECT_FALSE(compared.high);
+}
+
 TEST(CompareSides, KnowNoNoiseOfOneProcess) {
   std::mt19937 random(4);
   Sides sides;

@@ -10,6 +10,7 @@ namespace xsp::compare {
 namespace {
 
 constexpr double kLargestP = 0.05;
+constexpr double kTwice = 2;
 
 NodeRatio RatioOf(const core::ProcessRatio& found) {
   return {found.ratio.centre, found.ratio.interval.low, found.ratio.interval.high};
@@ -116,7 +117,8 @@ Verdict Judge(const core::ProcessRatio& found, double p, std::optional<double> b
   if (bound && interval.low >= 1 / (1 + *bound) && interval.high <= 1 + *bound)
     return Verdict::kEquivalent;
   if (p < kLargestP) return found.ratio.centre < 1 ? Verdict::kFaster : Verdict::kSlower;
-  return bound ? Verdict::kInconclusive : Verdict::kNoDifference;
+  const bool says_nothing = interval.low < 1 / kTwice && interval.high > kTwice;
+  return bound || says_nothing ? Verdict::kInconclusive : Verdict::kNoDifference;
 }
 
 std::vector<NodeVerdict> JudgeNodes(std::span<const NodeProcesses> nodes, const NodeRules& rules) {

@@ -18,7 +18,9 @@ enum class Verdict : std::uint8_t {
   kSlower,
   kNoDifference,  ///< None was found, which does not mean that there is none.
   kEquivalent,    ///< The interval lies within the bound that was asked for.
-  kInconclusive,  ///< The interval is wider than that bound, or the sides are not comparable.
+  /// The interval is wider than that bound; it reaches from half to twice, so that not even a
+  /// large difference can be ruled out; or the sides are not comparable.
+  kInconclusive,
   kUnknownNoise,  ///< A side has one process: what two processes of it differ by is not known.
 };
 
@@ -28,7 +30,8 @@ std::string_view ToString(Verdict verdict);
 /// The verdict on the ratio second / first of `found`. `p`: its p value, adjusted for all that are
 /// tested at once. `bound`: the relative difference that does not matter, above 0: `equivalent` if
 /// the 95 % interval lies within [1 / (1 + bound), 1 + bound], which is a test of equivalence at
-/// 2.5 % on each side (Schuirmann 1987). Else `faster` or `slower` where p is below 0.05.
+/// 2.5 % on each side (Schuirmann 1987). Else `faster` or `slower` where p is below 0.05, and
+/// `inconclusive` where the interval reaches from below 1/2 to above 2.
 Verdict Judge(const core::ProcessRatio& found, double p, std::optional<double> bound);
 
 /// Second over first with a 95 % interval that is not adjusted for other nodes.

@@ -34,6 +34,13 @@ TEST(Verdict, IsEquivalentOnlyWhereTheWholeIntervalLiesWithinTheBound) {
   EXPECT_EQ(Judge(Ratio(0.99, 0.9803, 1.0, 0.4), 0.4, 0.02), Verdict::kInconclusive);
 }
 
+TEST(Verdict, IsInconclusiveWhereNotEvenALargeDifferenceCanBeRuledOut) {
+  EXPECT_EQ(Judge(Ratio(8.8, 4e-12, 2e13, 0.7), 0.7, {}), Verdict::kInconclusive);
+  EXPECT_EQ(Judge(Ratio(1, 0.49, 2.05, 0.9), 0.9, {}), Verdict::kInconclusive);
+  EXPECT_EQ(Judge(Ratio(1, 0.51, 2.05, 0.9), 0.9, {}), Verdict::kNoDifference);
+  EXPECT_EQ(Judge(Ratio(1, 0.49, 1.95, 0.9), 0.9, {}), Verdict::kNoDifference);
+}
+
 TEST(Verdict, IsNotKnownWithoutAnInterval) {
   EXPECT_EQ(Judge(Ratio(0.5, kNaN, kNaN, kNaN), kNaN, {}), Verdict::kUnknownNoise);
   EXPECT_EQ(Judge(Ratio(0.5, kNaN, kNaN, kNaN), kNaN, 0.02), Verdict::kUnknownNoise);
