@@ -243,7 +243,7 @@ class ResultsTest(unittest.TestCase):
     def test_faults_whose_repair_may_save_nothing_are_left_out_of_figures_of_their_own(self):
         rows = [{"is_tuned": False, "is_right": right, "within": within, "still_found": False, "measured_low": low}
                 for right, within, low in ((True, True, 0.1), (False, None, 0.2), (False, False, -0.1), (False, False, None))]
-        self.assertEqual(results.figures(rows)[-1], "of the faults whose repair surely saved time: first finding right 1 of 2 (50 %), "
+        self.assertEqual(results.figures(rows)[-1], "of the faults whose repair saves time (interval above 0): first finding right 1 of 2 (50 %), "
                                                     "predicted gain 1 of 1 (100 %)")
         self.assertEqual(len(results.figures(rows[:2])), 3)
 

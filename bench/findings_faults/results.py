@@ -113,7 +113,7 @@ def figures(rows):
     saved = [row for row in rows if row["measured_low"] is not None and row["measured_low"] > 0]
     if 0 < len(saved) < len(rows):
         shares = [share_of([row[column] for row in saved if row[column] is not None]) for column in ("is_right", "within")]
-        lines.append(f"of the faults whose repair surely saved time: first finding right {shares[0]}, predicted gain {shares[1]}")
+        lines.append(f"of the faults whose repair saves time (interval above 0): first finding right {shares[0]}, predicted gain {shares[1]}")
     return lines
 
 

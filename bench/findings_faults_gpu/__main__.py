@@ -3,7 +3,7 @@
 
   --record STORE      records both versions of each fault with `xsp record`, as NAME-faulty and NAME-repaired; prints the seconds of each
   --gain FILE         runs both versions by turns in one process for each fault and writes FILE (JSON): the pairs of step times, and the gain
-                      1 - repaired/faulty of each fault, the median over the pairs, with the smallest and the largest
+                      1 - repaired/faulty of each fault, the median over the pairs, with its 90 % interval by the sign test
   --judge STORE FILE  asks `xsp findings` for what was recorded and compares it with FILE: is RULE first among the findings that are not
                       informative and not about trust in the numbers, is its gain within 30 % of the measured one, does the repaired version
                       still have the finding. Needs no GPU. Prints a table and three figures; --write stores them in results.csv, from which
