@@ -1,8 +1,9 @@
 """What zoo_test.py asks about models of the zoo, in a Python that has PyTorch. One line of JSON a model.
 
-Usage: zoo_figures.py count|run NAME...
+Usage: zoo_figures.py count|run NAME... | whole_tables
   count   parameters and FLOPs of one sample, without weights and without computing (meta tensors) where that works
   run     builds the model twice and runs it once: a hash of the weights each time, and its results
+  whole_tables  parameters of dlrm whose tables have all their rows, without memory for them
 """
 import hashlib
 import json
@@ -72,8 +73,17 @@ def run(name):
          "spread": float(r.double().std()), "largest": float(r.double().abs().max())} for r in results]}
 
 
+def whole_tables():
+    sys.path.insert(0, str(ZOO / "dlrm"))
+    import model
+    with torch.device("meta"):
+        return {"parameters": sum(p.numel() for p in model.build(10 ** 9).parameters())}
+
+
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
+    if sys.argv[1] == "whole_tables":
+        print(json.dumps(whole_tables()))
     # The fused encoder layer is one operator that PyTorch does not count.
     torch.backends.mha.set_fastpath_enabled(False)
     for name in sys.argv[2:]:

@@ -1,5 +1,7 @@
 #include "tests/sample_model.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,10 +10,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
+#include <utility>
 
 #include "os/subprocess.h"
 #include "source_dir.h"
+#include "tests/warm_python.h"
 
 // cmake/Paths.cmake.
 extern const char kTestWorkerFolder[];
@@ -77,6 +82,23 @@ fs::path GivenFile(const fs::path& folder, const std::string& file) {
   return {};
 }
 
+/// Holds a file, which it makes, for itself alone among all processes: others wait.
+class FileLock {
+ public:
+  explicit FileLock(const fs::path& file)
+      : descriptor_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    if (descriptor_ >= 0) flock(descriptor_, LOCK_EX);
+  }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace
 
 bool RunsWell(const std::vector<std::string>& command) {
@@ -87,15 +109,20 @@ bool RunsWell(const std::vector<std::string>& command) {
 }
 
 std::string PythonWith(const std::vector<std::string>& modules) {
+  static std::map<std::vector<std::string>, std::string> known;
+  const auto [answer, is_new] = known.try_emplace(modules);
+  if (!is_new) return answer->second;
   std::string list;
   for (const std::string& module : modules) list += "'" + module + "',";
   const std::string program =
       "import importlib.util as u, sys; sys.exit(any(u.find_spec(m) is None for m in [" + list +
       "]))";
   for (const std::string& python : Pythons()) {
-    if (RunsWell({python, "-c", program})) return python;
+    if (!RunsWell({python, "-c", program})) continue;
+    answer->second = python;
+    break;
   }
-  return "";
+  return answer->second;
 }
 
 fs::path ZooModel(const std::string& name, const std::string& format) {
@@ -110,6 +137,9 @@ fs::path ZooModel(const std::string& name, const std::string& format) {
     return fs::exists(kept) && fs::last_write_time(kept) > fs::last_write_time(maker) &&
            (has_own || fs::last_write_time(kept) > fs::last_write_time(folder / "model.py"));
   };
+  // Tests that run at once make it once.
+  fs::create_directories(kept.parent_path());
+  const FileLock lock(kept.string() + ".lock");
   if (is_made()) return GivenFile(kept, file);
   auto modules = Needs(ReadText(maker));
   // The maker runs the model's own code.
@@ -117,24 +147,18 @@ fs::path ZooModel(const std::string& name, const std::string& format) {
     modules.emplace_back("torch");
   const std::string python = PythonWith(modules);
   if (python.empty()) return {};
-  const fs::path fresh = kept.string() + "." + std::to_string(getpid());
+  const fs::path fresh = kept.string() + ".fresh";
+  std::error_code ignored;
+  fs::remove_all(fresh, ignored);
   fs::create_directories(fresh);
-  std::vector<std::string> command = {python, maker.string()};
+  std::vector<std::string> command = {maker.string()};
   if (!has_own) command.push_back(folder.string());
   command.push_back((fresh / file).string());
-  if (!RunsWell(command)) {
-    fs::remove_all(fresh);
-    return {};
-  }
-  // Another test may have made the same one meanwhile, and be reading it: it is as good.
-  std::error_code ignored;
-  if (!is_made()) {
-    fs::remove_all(kept, ignored);
-    fs::rename(fresh, kept, ignored);
-    fs::last_write_time(kept, fs::file_time_type::clock::now(), ignored);
-  }
-  fs::remove_all(fresh, ignored);
-  return fs::exists(kept) ? GivenFile(kept, file) : fs::path();
+  if (!RunsScript(python, modules, command)) return {};
+  fs::remove_all(kept, ignored);
+  fs::rename(fresh, kept);
+  fs::last_write_time(kept, fs::file_time_type::clock::now(), ignored);
+  return GivenFile(kept, file);
 }
 
 SampleModel FindSample(const std::string& name, const json& description) {

@@ -38,7 +38,7 @@ foreach(source ${worker_tests})
     continue()
   endif()
   add_executable(${name} ${source} ${CMAKE_SOURCE_DIR}/workers/tests/sample_model.cc
-                 ${CMAKE_SOURCE_DIR}/workers/tests/worker_run.cc)
+                 ${CMAKE_SOURCE_DIR}/workers/tests/warm_python.cc ${CMAKE_SOURCE_DIR}/workers/tests/worker_run.cc)
   target_link_libraries(${name} PRIVATE xsp_os xsp_wire xsp_test_main)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/workers)
   xsp_paths(${name} kWorkerFolder ${CMAKE_BINARY_DIR}/bin kTestWorkerFolder ${CMAKE_BINARY_DIR}/test-workers)

@@ -12,6 +12,7 @@
 #include "harness/worker.h"
 #include "source_dir.h"
 #include "tests/sample_model.h"
+#include "tests/warm_python.h"
 #include "tests/worker_run.h"
 
 // cmake/Paths.cmake.
@@ -64,7 +65,7 @@ class OnnxRuntimeWorker : public testing::Test {
                        std::to_string(opset) +
                        "), helper.make_opsetid('nobody', 1)])\nm.ir_version = 8\n"
                        "onnx.save(m, sys.argv[1])\n");
-    return RunsWell({python, script.string(), file.string()}) ? file.string() : "";
+    return RunsScript(python, {"onnx"}, {script.string(), file.string()}) ? file.string() : "";
   }
 
   fs::path recording() const { return folder_.path() / "recording.xspr"; }

@@ -1,20 +1,16 @@
 // xsp-worker-opencv, where it is built; what every worker must do is in worker_conformance_test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <set>
 #include <string>
 #include <vector>
 
 #include "harness/worker.h"
-#include "source_dir.h"
 #include "tests/sample_model.h"
 #include "tests/worker_run.h"
 
 // cmake/Paths.cmake.
-extern const char kTestWorkerFolder[];
 extern const char kWorkerFolder[];
 
 namespace xsp::workers_test {
@@ -25,7 +21,6 @@ using testing::HasSubstr;
 namespace fs = std::filesystem;
 
 const fs::path kProgram = fs::path(kWorkerFolder) / "xsp-worker-opencv";
-const fs::path kSource = XSP_SOURCE_DIR;
 
 /// A net of two layers in Caffe's text form; its weights file may hold nothing but the net's name.
 constexpr const char* kCaffeNet =
@@ -45,23 +40,7 @@ class OpenCvWorker : public testing::Test {
   }
 
   /// A model of the zoo as ONNX, made once per build folder; empty when no Python can.
-  std::string Zoo(const std::string& name) {
-    const fs::path kept = fs::path(kTestWorkerFolder) / ("opencv_" + name + ".onnx");
-    if (fs::exists(kept)) return kept.string();
-    const fs::path fresh = kept.string() + "." + std::to_string(getpid());
-    const char* chosen = getenv("XSP_PYTHON");
-    const fs::path own = kSource / ".deps/python/bin/python";
-    for (const std::string& python : {std::string(chosen ? chosen : ""), own.string()}) {
-      if (python.empty()) continue;
-      if (!RunsWell({python, (kSource / "zoo/makers/onnx.py").string(),
-                     (kSource / "zoo" / name).string(), fresh.string()})) {
-        continue;
-      }
-      fs::rename(fresh, kept);
-      return kept.string();
-    }
-    return "";
-  }
+  std::string Zoo(const std::string& name) { return ZooModel(name, "onnx").string(); }
 
   static json Image(int side) {
     return {{"inputs", {{{"name", "input"}, {"shape", {"batch", 3, side, side}}}}}};

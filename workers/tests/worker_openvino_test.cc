@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/worker.h"
-#include "source_dir.h"
 #include "tests/sample_model.h"
+#include "tests/warm_python.h"
 #include "tests/worker_run.h"
 
 // cmake/Paths.cmake.
@@ -25,25 +25,13 @@ using testing::HasSubstr;
 namespace fs = std::filesystem;
 
 const fs::path kProgram = fs::path(kWorkerFolder) / "xsp-worker-openvino";
-const fs::path kSource = XSP_SOURCE_DIR;
-
-/// A Python that can make ONNX files.
-std::string Python() {
-  const char* chosen = getenv("XSP_PYTHON");
-  const fs::path own = kSource / ".deps/python/bin/python";
-  for (const std::string& python : {std::string(chosen ? chosen : ""), own.string()}) {
-    if (!python.empty() && RunsWell({python, "-c", "import onnx, torch"})) return python;
-  }
-  return "";
-}
 
 class OpenVinoWorker : public testing::Test {
  protected:
   void SetUp() override {
     if (!fs::exists(kProgram)) GTEST_SKIP() << "not built: " << kProgram << " (tools/build)";
-    static const std::string python = Python();
-    if (python.empty()) GTEST_SKIP() << "no Python with torch and onnx (XSP_PYTHON)";
-    python_ = python;
+    python_ = PythonWith({"onnx", "torch"});
+    if (python_.empty()) GTEST_SKIP() << "no Python with torch and onnx (XSP_PYTHON)";
   }
 
   std::string Zoo(const std::string& name) {
@@ -63,7 +51,7 @@ class OpenVinoWorker : public testing::Test {
                                           "  onnx.save(model, sys.argv[1])\n" +
                                               program);
     const std::string path = (folder_.path() / "made.onnx").string();
-    EXPECT_TRUE(RunsWell({python_, script.string(), path}));
+    EXPECT_TRUE(RunsScript(python_, {"onnx"}, {script.string(), path}));
     return path;
   }
 

@@ -9,6 +9,7 @@
 
 #include "harness/worker.h"
 #include "tests/sample_model.h"
+#include "tests/warm_python.h"
 #include "tests/worker_run.h"
 
 // cmake/Paths.cmake.
@@ -54,7 +55,8 @@ class TensorFlowWorker : public testing::Test {
     if (python.empty()) return "";
     const fs::path made = folder_.path() / name;
     const fs::path script = folder_.Write("make.py", "import sys, tensorflow as tf\n" + program);
-    return RunsWell({python, script.string(), made.string()}) ? made.string() : "";
+    return RunsScript(python, {"tensorflow"}, {script.string(), made.string()}) ? made.string()
+                                                                                : "";
   }
 
   fs::path recording() const { return folder_.path() / "recording.xspr"; }

@@ -15,6 +15,7 @@
 
 #include "harness/worker.h"
 #include "tests/sample_model.h"
+#include "tests/warm_python.h"
 #include "tests/worker_run.h"
 
 // cmake/Paths.cmake.
@@ -44,7 +45,7 @@ class TorchWorker : public testing::Test {
     // A file: TorchScript reads the source.
     const fs::path script = folder_.Write(
         "make.py", "import sys, torch\n" + program + "\ntorch.jit.script(m).save(sys.argv[1])\n");
-    return RunsWell({python, "-W", "ignore", script.string(), file.string()}) ? file.string() : "";
+    return RunsScript(python, modules, {script.string(), file.string()}) ? file.string() : "";
   }
 
   fs::path Job(const std::string& model, const json& changes = json::object()) {
@@ -288,14 +289,15 @@ TEST_F(TorchWorker, SaysWhatIsWrongWithAModelAndWhatToDo) {
   const fs::path state_dict = folder_.path() / "state.pt";
   const fs::path module = folder_.path() / "module.pt";
   const fs::path old = folder_.path() / "old.pt";
-  ASSERT_TRUE(
-      RunsWell({python, "-c",
-                "import sys, torch\n"
-                "m = torch.nn.Linear(2, 2)\n"
-                "torch.save(m.state_dict(), sys.argv[1])\n"
-                "torch.save(m, sys.argv[2])\n"
-                "torch.save(m.state_dict(), sys.argv[3], _use_new_zipfile_serialization=False)\n",
-                state_dict.string(), module.string(), old.string()}));
+  const fs::path script = folder_.Write(
+      "save.py",
+      "import sys, torch\n"
+      "m = torch.nn.Linear(2, 2)\n"
+      "torch.save(m.state_dict(), sys.argv[1])\n"
+      "torch.save(m, sys.argv[2])\n"
+      "torch.save(m.state_dict(), sys.argv[3], _use_new_zipfile_serialization=False)\n");
+  ASSERT_TRUE(RunsScript(python, {"torch"},
+                         {script.string(), state_dict.string(), module.string(), old.string()}));
   const struct {
     std::string path, what, hint;
   } kCases[] = {

@@ -3,5 +3,5 @@ xsp_paths(operations_test kTestWorkerFolder ${CMAKE_BINARY_DIR}/test-workers)
 add_dependencies(operations_test xsp-worker-example)
 xsp_label(operations_test threads)
 xsp_takes(operations_test 130)
-# What compares, explains or lists experiments reads them on one thread.
-xsp_threads_in(operations_test "-Compare*:History*:Ideal*:Suggest*:ZooList*")
+# What compares, explains or lists experiments reads them on one thread; two that measure at once are in ConcurrencyTest.
+xsp_threads_in(operations_test "-Compare*:History*:Ideal*:RunAgainst*:RunPlan*:Suggest*:ZooList*")

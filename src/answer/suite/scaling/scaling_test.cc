@@ -259,7 +259,10 @@ TEST(MeasuredTest, TrainingInTwoProcessesIsMeasured) {
   core::NoProgress nobody;
   const os::Interrupts never;
   const std::string python = os::Environment("XSP_PYTHON").value_or("python3");
-  if (std::system((python + " -c 'import torch' 2>/dev/null").c_str()) != 0)
+  if (std::system(
+          (python +
+           " -c 'import importlib.util as u, sys; sys.exit(u.find_spec(\"torch\") is None)'")
+              .c_str()) != 0)
     GTEST_SKIP() << "this Python has no PyTorch: " << python;
   const auto jobs = TrainInProcesses({3, 4}, {1, 2}, nobody, never);
   ASSERT_TRUE(jobs.ok()) << jobs.error().what;
