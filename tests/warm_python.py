@@ -3,6 +3,7 @@
 As a program: warm_python.py MODULE...  reads commands from its standard input, one a line, and answers each with a line: its
 exit status, -N where signal N ended it. A command is JSON: {"argv": [SCRIPT, ARGUMENT...], "out": FILE, "err": FILE}.
 """
+import atexit
 import json
 import os
 import pathlib
@@ -56,6 +57,7 @@ def run_script(argv, out, err):
     except BaseException:
         traceback.print_exc()
         status = 1
+    atexit._run_exitfuncs()  # Frameworks remove their temporary files there; os._exit() calls none.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)

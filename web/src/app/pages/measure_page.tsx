@@ -106,11 +106,12 @@ function Form({ operation, models, search }: { operation: Operation; models: Zoo
         <h2 id="command-title">The same on the command line</h2>
         <Command text={commandLine('run', operation.request, requestOfUser, kCommaFields)} />
       </section>
+      {/* Above what arrives later: it must not move from under a click. */}
+      <button type="submit" class="primary" disabled={isBusy}>{isBusy ? 'Starting…' : 'Start the measurement'}</button>
+      {app.measuring.value && <p class="note">Another job is running: yours waits in the queue, because measurements do not run side by side.</p>}
       {hasFields(fields, [kPlanField]) && <RunEstimate request={isValid && String(values['model'] ?? '') !== '' ? request : null} />}
       {error && <ErrorMessage error={error} />}
       {isTried && <FieldErrors fields={fields} errors={errors} />}
-      <button type="submit" class="primary" disabled={isBusy}>{isBusy ? 'Starting…' : 'Start the measurement'}</button>
-      {app.measuring.value && <p class="note">Another job is running: yours waits in the queue, because measurements do not run side by side.</p>}
     </form>
   );
 }
