@@ -1,10 +1,10 @@
 #include "core/estimate.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
+
+#include "core/distributions.h"
 
 namespace xsp::core {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::size_t kFewestBlocks = 3;
 constexpr std::size_t kFewestLevels = 5;  ///< Batches of one sequence that tell its level.
 
 double StudentQuantile(double degrees) {
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), kTail));
+  return boost::math::quantile(boost::math::complement(StudentsT(degrees), kTail));
 }
 
 double Variance(std::span<const double> values, double mean) {
@@ -51,7 +51,7 @@ std::size_t SignedRankCut(std::size_t n) {
   if (n > kMostExact) {
     const double mean = count * (count + 1) / 4;
     const double deviation = std::sqrt(count * (count + 1) * (2 * count + 1) / 24);
-    const double z = boost::math::quantile(boost::math::complement(boost::math::normal(), kTail));
+    const double z = boost::math::quantile(boost::math::complement(Normal(), kTail));
     return static_cast<std::size_t>(std::max(1.0, std::floor(mean - z * deviation)));
   }
   // ways[t]: subsets of the ranks 1 ... n with sum t.
@@ -226,7 +226,7 @@ ProcessRatio CompareProcesses(std::span<const std::vector<double>> a,
                           error_b * error_b / static_cast<double>(b.size() - 1));
   const double half = StudentQuantile(degrees) * std::sqrt(error);
   result.ratio.interval = {std::exp(difference - half), std::exp(difference + half)};
-  result.p = 2 * boost::math::cdf(boost::math::complement(boost::math::students_t(degrees),
+  result.p = 2 * boost::math::cdf(boost::math::complement(StudentsT(degrees),
                                                           std::abs(difference) / std::sqrt(error)));
   return result;
 }

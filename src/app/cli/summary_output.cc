@@ -143,7 +143,7 @@ Status PrintSummary(const nlohmann::json& summary, const store::Database& databa
   const xsp::report::TerminalStyle style = xsp::report::StyleOfStandardOutput();
   std::string badges;
   for (const nlohmann::json& badge : summary["badges"]) {
-    if (!badges.empty()) badges += "   ";
+    if (!badges.empty()) badges += "; ";
     badges += badge["id"].get<std::string>() + " " + badge["value"].get<std::string>();
     // "not known" says that it is.
     if (const auto status = badge["status"].get<std::string>(); status != "unknown")

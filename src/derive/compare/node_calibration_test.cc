@@ -50,6 +50,7 @@ class SimulatedPair {
 
   std::vector<double> Calls(double level_ns) {
     std::vector<double> calls_ns;
+    calls_ns.reserve(kCalls);
     double state = normal_(random_);
     for (std::size_t call = 0; call < kCalls; ++call) {
       state = 0.5 * state + std::sqrt(0.75) * normal_(random_);

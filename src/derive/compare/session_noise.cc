@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "core/distributions.h"
 #include "core/statistics.h"
 
 namespace xsp::compare {
@@ -30,7 +30,7 @@ SessionNoise SessionNoiseOf(std::span<const std::vector<double>> latencies) {
 
 core::ProcessRatio WidenedBySessions(const core::ProcessRatio& found, const SessionNoise& noise) {
   if (!noise.IsKnown() || std::isnan(found.ratio.interval.low) || !(noise.spread > 0)) return found;
-  const boost::math::students_t student(static_cast<double>(noise.degrees));
+  const core::StudentsT student(static_cast<double>(noise.degrees));
   const double error = std::sqrt(2.0) * noise.spread;
   const double half = boost::math::quantile(boost::math::complement(student, 0.025)) * error;
   const double log = std::log(found.ratio.centre);

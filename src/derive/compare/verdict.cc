@@ -1,9 +1,9 @@
 #include "derive/compare/verdict.h"
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
+#include "core/distributions.h"
 #include "core/statistics.h"
 
 namespace xsp::compare {
@@ -27,10 +27,10 @@ struct TestedNode {
 double DeviateOf(double p) {
   constexpr double kSmallest = 1e-300;
   return boost::math::quantile(
-      boost::math::complement(boost::math::normal(), std::clamp(p, kSmallest, 1.0) / 2));
+      boost::math::complement(core::Normal(), std::clamp(p, kSmallest, 1.0) / 2));
 }
 double POfDeviate(double deviate) {
-  return 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), deviate));
+  return 2 * boost::math::cdf(boost::math::complement(core::Normal(), deviate));
 }
 
 /// P value of the relative times; 1 where they differ in another direction than the times do.
