@@ -1,5 +1,6 @@
--- Threads of a call may wait at once: no more than the call is counted.
-SELECT sum(least(coalesce(s.waited_ns, 0), s.latency_ns)) / sum(s.latency_ns) AS lost_share,
+-- Threads of a call may wait at once: no more than the call is counted. Each call counts as much as another: one that
+-- waited for seconds says nothing of the others.
+SELECT avg(least(coalesce(s.waited_ns, 0) / nullif(s.latency_ns, 0), 1)) AS lost_share,
        coalesce(max(r.threads) > max(p.cores), false) AS has_many_threads,
        coalesce((SELECT sum(y.mean * (y.until_ns - y.time_ns)) / nullif(sum(y.until_ns - y.time_ns), 0) >= $quota_matters
                  FROM system_series y JOIN run USING (run_id)

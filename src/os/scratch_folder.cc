@@ -3,37 +3,93 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace xsp::os {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::string_view kPrefix = "xsp-run-";
+constexpr const char* kKept = ".kept";  ///< A file in folders that are kept.
+constexpr std::chrono::hours kAbandonedAfter{24};
+
+/// A descriptor of `folder` that holds its lock; -1: another one holds it, or it has none.
+int Lock(const fs::path& folder) {
+  const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+bool MayBeAbandoned(const fs::directory_entry& entry) {
+  std::error_code error;
+  struct stat status = {};
+  if (!entry.path().filename().string().starts_with(kPrefix)) return false;
+  if (lstat(entry.path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  return status.st_uid == geteuid() &&
+         entry.last_write_time(error) + kAbandonedAfter < fs::file_time_type::clock::now() &&
+         !error && !fs::exists(entry.path() / kKept, error) && !error;
+}
+
+}  // namespace
+
+void RemoveAbandonedFolders(const fs::path& parent) {
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(parent, error); !error && entry != fs::end(entry);
+       entry.increment(error)) {
+    if (!MayBeAbandoned(*entry)) continue;
+    const int lock = Lock(entry->path());
+    if (lock < 0) continue;
+    std::error_code ignored;
+    fs::remove_all(entry->path(), ignored);
+    close(lock);
+  }
+}
+
 Result<ScratchFolder> ScratchFolder::Create() {
   std::error_code error;
-  const fs::path parent = fs::temp_directory_path(error);
-  std::string name = ((error ? fs::path("/tmp") : parent) / "xsp-run-XXXXXX").string();
+  const fs::path temporary = fs::temp_directory_path(error);
+  const fs::path parent = error ? fs::path("/tmp") : temporary;
+  static std::once_flag once;
+  std::call_once(once, [&] { RemoveAbandonedFolders(parent); });
+  std::string name = (parent / fmt::format("{}XXXXXX", kPrefix)).string();
   if (mkdtemp(name.data()) == nullptr) {
     return Error{ErrorKind::kEnvironment,
                  fmt::format("cannot make a temporary folder: {}: {}", name, strerror(errno)),
                  "Name a writable folder in TMPDIR."};
   }
-  return ScratchFolder(fs::path(name));
+  return ScratchFolder(name, Lock(name));
 }
 
 ScratchFolder::ScratchFolder(ScratchFolder&& other) noexcept
-    : path_(std::move(other.path_)), keep_(other.keep_) {
+    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)), keep_(other.keep_) {
   other.path_.clear();
 }
 
 ScratchFolder::~ScratchFolder() {
   std::error_code ignored;
   if (!path_.empty() && !keep_) fs::remove_all(path_, ignored);
+  if (lock_ >= 0) close(lock_);
+}
+
+void ScratchFolder::Keep() {
+  keep_ = true;
+  const int fd = open((path_ / kKept).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (fd >= 0) close(fd);
 }
 
 Status ProbeSpace(const fs::path& folder, std::int64_t bytes) {

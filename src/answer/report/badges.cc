@@ -94,7 +94,7 @@ Result<Badge> Distortion(const store::Database& database) {
 /// that did the same differ.
 struct Noise {
   std::int64_t samples = 0, disturbed = 0, whole_runs = 0;
-  double lost_share = 0;  ///< Of the calls' time.
+  double lost_share = 0;  ///< Of a call's time: the mean of the calls.
   double apart = 1;       ///< Of a process, over another: at least 1, which is also "not known".
 };
 
@@ -104,7 +104,7 @@ Result<Noise> ReadNoise(const store::Database& database) {
         SELECT s.* FROM sample s JOIN run r USING (run_id)
         WHERE coalesce(s.rung, r.rung) = r.rung AND r.rung NOT IN ('details', 'counters', 'imported', 'recorded'))
       SELECT count(*) AS samples, count(*) FILTER (WHERE disturbed) AS disturbed,
-             coalesce(sum(least(coalesce(waited_ns, 0), latency_ns)) / sum(latency_ns), 0) AS lost,
+             coalesce(avg(least(coalesce(waited_ns, 0) / nullif(latency_ns, 0), 1)), 0) AS lost,
              (SELECT count(*) FROM run WHERE rung NOT IN ('details', 'counters') AND samples > 0 AND samples = disturbed)
                AS whole_runs,
              coalesce((SELECT max(greatest(deeper.baseline_ns / run.latency_ns, run.latency_ns / deeper.baseline_ns))

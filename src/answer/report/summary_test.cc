@@ -211,6 +211,16 @@ TEST_F(SummaryTest, SaysWhereADistortionCannotBeSeparated) {
 TEST_F(SummaryTest, SaysHowLongCallsWaitedForACore) {
   ASSERT_TRUE(database_.Query("UPDATE sample SET waited_ns = 0.1 * latency_ns").ok());
   EXPECT_THAT(BadgeAt(1).sentence, HasSubstr("waited for a core for 10.0 %"));
+  // One call of ten that waited for ten seconds says nothing of the others.
+  Insert(
+      "sample (run_id, iteration, latency_ns, disturbed) "
+      "SELECT 1, 2 + range, 40000000, false FROM range(8)");
+  ASSERT_TRUE(database_.Query("UPDATE sample SET waited_ns = 0").ok());
+  ASSERT_TRUE(database_
+                  .Query("UPDATE sample SET latency_ns = 10e9, waited_ns = 10e9 "
+                         "WHERE run_id = 1 AND iteration = 1")
+                  .ok());
+  EXPECT_THAT(BadgeAt(1).sentence, HasSubstr("waited for a core for 10.0 %"));
 }
 
 TEST_F(SummaryTest, PrimitivesWithoutAFormulaAreNoLoss) {

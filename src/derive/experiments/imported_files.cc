@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <future>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "core/step_times.h"
 #include "derive/experiments/device_roofs.h"
@@ -15,6 +17,7 @@
 #include "derive/match/match.h"
 #include "ingest/trace_files/trace_loader.h"
 #include "os/heap.h"
+#include "os/sha256.h"
 #include "store/catalogue.h"
 #include "store/schema.h"
 
@@ -26,6 +29,11 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kImportedRun = "imported";
+constexpr trace::DiagnosticSpec kCopiedFile = {
+    "import_copied_file",
+    "A file has the same content as another one that was imported with it: it was left out, as its "
+    "times would count twice.",
+    trace::DiagnosticKind::kNote};
 
 /// "trace" for "trace.json.gz".
 std::string BareName(const fs::path& file) {
@@ -84,6 +92,34 @@ Status CheckEachOnce(const std::vector<trace_files::RecognisedFile>& files) {
                    "once."};
   }
   return Ok{};
+}
+
+/// Leaves out files with the content of one before them: all of its times would count twice.
+/// Returns what they are: "b.json, a copy of a.json". Only files of one size are compared.
+Result<std::vector<std::string>> LeaveOutCopies(std::vector<trace_files::RecognisedFile>& files) {
+  const auto size_bytes = [](const trace_files::RecognisedFile& input) {
+    std::error_code error;
+    return fs::file_size(input.file, error);
+  };
+  std::map<std::uintmax_t, int> files_of_size;
+  for (const trace_files::RecognisedFile& input : files) ++files_of_size[size_bytes(input)];
+  std::vector<trace_files::RecognisedFile> kept;
+  std::map<std::string, std::string> first_with;
+  std::vector<std::string> copies;
+  for (trace_files::RecognisedFile& input : files) {
+    if (files_of_size[size_bytes(input)] > 1) {
+      XSP_TRY(std::string content, os::Sha256OfFile(input.file));
+      const std::string name = input.file.filename().string();
+      const auto [first, is_new] = first_with.emplace(std::move(content), name);
+      if (!is_new) {
+        copies.push_back(fmt::format("{}, a copy of {}", name, first->second));
+        continue;
+      }
+    }
+    kept.push_back(std::move(input));
+  }
+  files = std::move(kept);
+  return copies;
 }
 
 void Summarise(const trace::Trace& trace, ImportOutcome& outcome) {
@@ -146,6 +182,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
     outcome.inputs.push_back(std::move(input));
   }
   XSP_RETURN_IF_ERROR(CheckEachOnce(outcome.inputs));
+  XSP_TRY(const std::vector<std::string> copies, LeaveOutCopies(outcome.inputs));
   XSP_TRY(const std::vector<roofs::NamedRoofs> named_roofs, ReadNamedRoofs(request.roofs));
   const std::string name = request.name.empty() ? BareName(request.files.front()) : request.name;
   XSP_TRY(ExperimentBuilder builder, ExperimentBuilder::Create(request.store, name));
@@ -158,6 +195,7 @@ Result<ImportOutcome> ImportFiles(const ImportRequest& request) {
   progress.Step("reading", 0.0, -1);
   XSP_TRY(auto arguments, builder.writer().StreamArguments(kImportedRun));
   XSP_TRY(trace::Trace trace, LoadWithReferences(request, outcome.inputs, arguments.get()));
+  for (const std::string& copy : copies) trace::TraceWriter(trace).Count(kCopiedFile, copy);
   progress.Step("storing", 0.6, -1);
   Summarise(trace, outcome);
   std::string model = StatedModel(trace, request.model);

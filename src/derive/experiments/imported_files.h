@@ -16,7 +16,8 @@ namespace xsp::experiments {
 
 /// What `xsp import` was asked for.
 struct ImportRequest {
-  /// Of one execution. A folder stands for the files in it that are of a known format.
+  /// Of one execution. A folder stands for the files in it that are of a known format. Of files
+  /// with the same content the first is read, and the others are noted.
   std::vector<std::filesystem::path> files;
   std::string name;   ///< Empty: the first file's, without its endings.
   std::string model;  ///< Empty: what the files call it, else the first file's name.

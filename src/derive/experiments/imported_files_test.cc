@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -139,6 +140,21 @@ TEST_F(ImportTest, AFileThatIsGivenTwiceIsRefused) {
   const auto outcome = ImportFiles(request_);
   EXPECT_EQ(outcome.error().kind, ErrorKind::kUsage);
   EXPECT_THAT(outcome.error().what, HasSubstr("given twice"));
+}
+
+TEST_F(ImportTest, ACopyOfAFileIsLeftOutAndNoted) {
+  for (const char* name : {"a.xspr", "b.xspr", "c.xspr"}) fs::copy_file(Sample(), folder_ / name);
+  std::ofstream(folder_ / "b.xspr", std::ios::app) << '\n';  // Of another size, and another file.
+  request_.files = {folder_ / "a.xspr", folder_ / "b.xspr", folder_ / "c.xspr"};
+  const ImportOutcome outcome = ImportFiles(request_).value();
+  EXPECT_EQ(outcome.inputs.size(), 2u);
+  const std::map<std::string, std::int64_t> spans(outcome.spans.begin(), outcome.spans.end());
+  EXPECT_EQ(spans.at("model"), 4);
+  const auto noted = std::ranges::find(outcome.diagnostics, "import_copied_file",
+                                       &ImportOutcome::Diagnostic::name);
+  ASSERT_NE(noted, outcome.diagnostics.end());
+  EXPECT_EQ(noted->count, 1);
+  EXPECT_EQ(noted->example, "c.xspr, a copy of a.xspr");
 }
 
 TEST_F(ImportTest, APipeIsRefused) {
