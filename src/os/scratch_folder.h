@@ -25,8 +25,7 @@ class ScratchFolder {
  private:
   ScratchFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::filesystem::path path_;
-  int lock_;  ///< Descriptor of the folder, locked while this lives; -1: moved from, or no locks
-              ///< here.
+  int lock_;  ///< Descriptor of the folder, which it locks while this lives; -1: none.
   bool keep_ = false;
 };
 

@@ -39,6 +39,8 @@ TEST(ScratchFolderTest, StaysWhereItIsKept) {
     path = folder.path();
     folder.Keep();
   }
+  MakeOld(path);
+  RemoveAbandonedFolders(path.parent_path());
   EXPECT_TRUE(fs::exists(path));
   fs::remove_all(path);
 }
