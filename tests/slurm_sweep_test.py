@@ -8,6 +8,7 @@ import signal
 import subprocess
 import unittest
 
+import slurm_cluster
 from slurm_case import BAD_INPUT, ENVIRONMENT, INTERRUPTED, NOT_POSSIBLE, USAGE, SlurmCase, main
 
 WHOLE = os.environ.get("XSP_SLURM") == "all"  # Also what waits long for Slurm.
@@ -91,6 +92,20 @@ class SlurmSweepTest(SlurmCase):
             followed, _ = self.end(process)
         self.assert_four_are_measured_once(followed)
         self.assertLessEqual({job["job"] for job in followed["jobs"]}, {job["job"] for job in document["jobs"]})
+
+    def test_point_that_a_task_stores_while_it_is_planned_is_not_submitted_again(self):
+        self.write("s.yaml", FOUR)
+        self.hold()
+        jobs = self.sweep("--detach")["jobs"]
+        self.wait_until(lambda: self.starts() == 4)
+        # The tasks end between the moment at which the store is read and the one at which the queue is.
+        (self.folder / "slow").mkdir()
+        squeue, real = self.folder / "slow/squeue", slurm_cluster.path_of("squeue")
+        squeue.write_text(f'#!/bin/sh\ntouch {self.folder}/released\nwhile [ -n "$({real} -h -o %i)" ]; do sleep 0.05; done\nexec {real} "$@"\n')
+        squeue.chmod(0o755)
+        followed = self.sweep(PATH=f"{squeue.parent}:{os.environ['PATH']}")
+        self.assertEqual((self.statuses(followed), followed["jobs"], len(jobs)), (["stored"] * 4, [], 1))
+        self.assert_four_are_measured_once(followed)
 
     @unittest.skipUnless(WHOLE, "only with XSP_SLURM=all")
     def test_node_that_dies_costs_a_new_attempt(self):

@@ -231,18 +231,23 @@ Document WithJobs(Document document, const slurm::SlurmSweep& cluster) {
 }
 
 /// What the store has, for machines of which nothing is known here.
-Result<std::vector<slurm::ClusterPoint>> PlanForCluster(const Context& context,
-                                                        const Request& request,
-                                                        const sweeps::Sweep& sweep) {
-  XSP_TRY(std::vector<SweptPoint> points, PointsFor(context, sweep));
+Result<std::vector<SweptPoint>> PlanForCluster(const Context& context, const Request& request,
+                                               const sweeps::Sweep& sweep,
+                                               std::vector<SweptPoint> points) {
   sweeps::SweepSession session(SweepContextFor(context, request, sweep.name), std::move(points));
   XSP_RETURN_IF_ERROR(session.Plan());
+  return session.points();
+}
+
+std::vector<slurm::ClusterPoint> WithRequests(const sweeps::Sweep& sweep,
+                                              std::vector<SweptPoint> planned) {
   const json fields = RunFields();
-  std::vector<slurm::ClusterPoint> planned;
-  for (const SweptPoint& point : session.points())
-    planned.push_back(
-        {point, core::ParseJson(core::JsonText(RunRequestFor(sweep, point.point, fields)))});
-  return planned;
+  std::vector<slurm::ClusterPoint> points;
+  for (SweptPoint& point : planned) {
+    json request = core::ParseJson(core::JsonText(RunRequestFor(sweep, point.point, fields)));
+    points.push_back({std::move(point), std::move(request)});
+  }
+  return points;
 }
 
 Status CheckSlurmOptions(const sweeps::Sweep& sweep) {
@@ -259,7 +264,11 @@ Result<Document> RunOnCluster(const Context& context, const Request& request) {
   XSP_RETURN_IF_ERROR(CheckNames(sweep, false));
   XSP_RETURN_IF_ERROR(slurm::CheckInstalled());
   XSP_TRY(const std::filesystem::path store, StoreForNodes(context.store));
-  XSP_TRY(std::vector<slurm::ClusterPoint> points, PlanForCluster(context, request, sweep));
+  const auto plan = [&](std::vector<SweptPoint> points) {
+    return PlanForCluster(context, request, sweep, std::move(points));
+  };
+  XSP_TRY(std::vector<SweptPoint> points, PointsFor(context, sweep));
+  XSP_TRY(std::vector<SweptPoint> planned, plan(std::move(points)));
   os::Interrupts& interrupts = context.interrupts();
   std::error_code error;
   slurm::SlurmContext own{.sweep = sweep.name,
@@ -271,8 +280,9 @@ Result<Document> RunOnCluster(const Context& context, const Request& request) {
                           .again = request.again,
                           .program = (os::ExecutableFolder() / "xsp").string(),
                           .progress = context.progress,
-                          .interrupts = &interrupts};
-  slurm::SlurmSweep cluster(std::move(own), std::move(points));
+                          .interrupts = &interrupts,
+                          .plan = plan};
+  slurm::SlurmSweep cluster(std::move(own), WithRequests(sweep, std::move(planned)));
   if (request.plan) {
     XSP_RETURN_IF_ERROR(cluster.FindQueued());
     return WithJobs(PlanDocument(sweep.name, SweptOf(cluster.points()), cluster.SecondsLeft()),

@@ -119,6 +119,24 @@ Status SlurmSweep::FindQueued() {
   const std::vector<Submission> submissions = ReadSubmissions(context_.store, context_.sweep);
   XSP_TRY(const Queue queue, ReadQueueByScript());
   for (const Submission& submission : submissions) Join(submission, queue);
+  return PlanAgain(submissions);
+}
+
+/// A task that is not in the queue any more may have stored its point since that was planned: what
+/// the queue is read before is there afterwards.
+Status SlurmSweep::PlanAgain(const std::vector<Submission>& submissions) {
+  std::set<std::size_t> submitted;
+  for (const Submission& submission : submissions)
+    for (const SubmittedPoint& point : submission.points)
+      if (const auto named = by_name_.find(point.name);
+          named != by_name_.end() && points_[named->second].swept.status == "missing")
+        submitted.insert(named->second);
+  if (submitted.empty()) return Ok{};
+  std::vector<SweptPoint> missing;
+  for (const std::size_t i : submitted) missing.push_back(points_[i].swept);
+  XSP_TRY(std::vector<SweptPoint> planned, context_.plan(std::move(missing)));
+  for (std::size_t k = 0; const std::size_t i : submitted)
+    points_[i].swept = std::move(planned[k++]);
   return Ok{};
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -34,6 +35,8 @@ struct SlurmContext {
   std::string program;  ///< The path of xsp on the nodes.
   core::Progress* progress = nullptr;
   os::Interrupts* interrupts = nullptr;
+  /// Points with what the store has of them now, as they were planned.
+  std::function<Result<std::vector<sweeps::SweptPoint>>(std::vector<sweeps::SweptPoint>)> plan;
 };
 
 /// A point, planned, and the request of the operation `run` that measures it.
@@ -57,7 +60,8 @@ class SlurmSweep {
   SlurmSweep(SlurmContext context, std::vector<ClusterPoint> points);
 
   /// Marks missing points that are in the queue, by whoever submitted them for this store: status
-  /// `queued` or `running`. Changes nothing. Errors: kEnvironment (squeue gives no answer).
+  /// `queued` or `running`; and those that a task has stored since they were planned. Changes
+  /// nothing. Errors: kEnvironment (squeue gives no answer), those of planning.
   Status FindQueued();
 
   /// FindQueued(), then submits what is missing. Points of an array that Slurm refuses fail, unless
@@ -93,6 +97,7 @@ class SlurmSweep {
 
   Result<Queue> ReadQueueByScript() const;
   void Join(const Submission& submission, const Queue& queue);
+  Status PlanAgain(const std::vector<Submission>& submissions);
   Status SubmitArray(const std::string& machine, const std::vector<std::size_t>& indices);
   Result<std::string> SendArray(const Submission& submission, const BatchJob& job);
   BatchJob ArrayFor(const std::filesystem::path& folder, const std::string& machine,
