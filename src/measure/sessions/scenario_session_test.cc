@@ -137,8 +137,10 @@ TEST_F(ScenarioTest, ServerFindsTheHighestRateThatKeepsTheBound) {
     if (Count("SELECT count(*) FROM scenario WHERE chosen") > 0) break;
   }
   EXPECT_EQ(Count("SELECT count(*) FROM scenario WHERE chosen"), 1);
+  // Of 100 queries 3 may lie above the bound, and the estimate is the third largest.
   EXPECT_EQ(Count("SELECT count(*) FROM scenario WHERE chosen AND passed AND utilisation < 1 AND "
-                  "offered_rate < 500 AND above_bound <= 3 AND estimate_ns <= bound_ns"),
+                  "offered_rate < 500 AND above_bound <= 3 AND "
+                  "(estimate_ns > bound_ns) = (above_bound = 3)"),
             1);
   // The rate above it, at most a fiftieth away, did not pass.
   EXPECT_EQ(
