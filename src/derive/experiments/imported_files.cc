@@ -95,7 +95,8 @@ Status CheckEachOnce(const std::vector<trace_files::RecognisedFile>& files) {
 }
 
 /// Leaves out files with the content of one before them: all of its times would count twice.
-/// Returns what they are: "b.json, a copy of a.json". Only files of one size are compared.
+/// Returns what they are: "rank1/trace.json, a copy of rank0/trace.json". Only files of one size
+/// are compared.
 Result<std::vector<std::string>> LeaveOutCopies(std::vector<trace_files::RecognisedFile>& files) {
   const auto size_bytes = [](const trace_files::RecognisedFile& input) {
     std::error_code error;
@@ -109,7 +110,7 @@ Result<std::vector<std::string>> LeaveOutCopies(std::vector<trace_files::Recogni
   for (trace_files::RecognisedFile& input : files) {
     if (files_of_size[size_bytes(input)] > 1) {
       XSP_TRY(std::string content, os::Sha256OfFile(input.file));
-      const std::string name = input.file.filename().string();
+      const std::string name = input.file.string();  // Of ranks the folders may differ only.
       const auto [first, is_new] = first_with.emplace(std::move(content), name);
       if (!is_new) {
         copies.push_back(fmt::format("{}, a copy of {}", name, first->second));

@@ -154,7 +154,8 @@ TEST_F(ImportTest, ACopyOfAFileIsLeftOutAndNoted) {
                                        &ImportOutcome::Diagnostic::name);
   ASSERT_NE(noted, outcome.diagnostics.end());
   EXPECT_EQ(noted->count, 1);
-  EXPECT_EQ(noted->example, "c.xspr, a copy of a.xspr");
+  EXPECT_EQ(noted->example,
+            (folder_ / "c.xspr").string() + ", a copy of " + (folder_ / "a.xspr").string());
 }
 
 TEST_F(ImportTest, APipeIsRefused) {

@@ -122,8 +122,8 @@ Status SlurmSweep::FindQueued() {
   return PlanAgain(submissions);
 }
 
-/// A task that is not in the queue any more may have stored its point since that was planned: what
-/// the queue is read before is there afterwards.
+/// A task may have stored its point, and left the queue, since that was planned. Once the queue has
+/// been read, the store has what such tasks measured.
 Status SlurmSweep::PlanAgain(const std::vector<Submission>& submissions) {
   std::set<std::size_t> submitted;
   for (const Submission& submission : submissions)
