@@ -52,6 +52,10 @@ const Prefix& Fit(const std::array<Prefix, N>& prefixes, double magnitude) {
 
 }  // namespace
 
+std::string FormatRatio(double ratio) {
+  return fmt::format(fmt::runtime(std::abs(ratio) < 1e4 ? "{:.4g}" : "{:.0f}"), ratio);
+}
+
 std::string Percent(double share) { return FormatQuantity(share, "1", true); }
 
 bool IsShare(std::string_view column_name) {

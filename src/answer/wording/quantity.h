@@ -26,6 +26,9 @@ std::string Format(double value, const Scale& scale);
 /// One number with its own prefix and unit: "39.6 ms", "8.18 GFLOP", "71 %".
 std::string FormatQuantity(double value, std::string_view unit, bool is_share = false);
 
+/// A ratio to four significant digits, a large one as a whole number: "0.7871", "2.5", "12731".
+std::string FormatRatio(double ratio);
+
 /// A share as people read it: 0.392 is "39.2 %".
 std::string Percent(double share);
 

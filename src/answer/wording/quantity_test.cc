@@ -42,6 +42,13 @@ TEST(QuantityTest, KeepsNegativeNumbersAsTheyAre) {
   EXPECT_EQ(FormatQuantity(-1500, "ns"), "-1.50 \u00b5s");
 }
 
+TEST(QuantityTest, ARatioHasFourDigitsAndNeverAPowerOfTen) {
+  EXPECT_EQ(FormatRatio(0.78706), "0.7871");
+  EXPECT_EQ(FormatRatio(2.5), "2.5");
+  EXPECT_EQ(FormatRatio(2767.2), "2767");
+  EXPECT_EQ(FormatRatio(12730.6), "12731");
+}
+
 TEST(QuantityTest, KnowsSharesByName) {
   EXPECT_TRUE(IsShare("latency_share"));
   EXPECT_FALSE(IsShare("intensity"));

@@ -33,11 +33,12 @@ std::string GateValueText(const json& gate) {
     if (gate["of"].is_string()) text += fmt::format(" ({})", gate["of"].get<std::string>());
   }
   if (gate["value"].is_number()) {
-    text += fmt::format("; ratio {:.4g}", gate["value"].get<double>());
+    text += "; ratio " + wording::FormatRatio(gate["value"].get<double>());
     if (gate["low"].is_number() && gate["high"].is_number() && gate["low"] != gate["high"])
-      text += fmt::format(", 95 % interval {:.4g} to {:.4g}", gate["low"].get<double>(),
-                          gate["high"].get<double>());
-    text += fmt::format(", limit {:.4g}", LimitOf(gate));
+      text +=
+          fmt::format(", 95 % interval {} to {}", wording::FormatRatio(gate["low"].get<double>()),
+                      wording::FormatRatio(gate["high"].get<double>()));
+    text += ", limit " + wording::FormatRatio(LimitOf(gate));
   }
   if (gate["reason"].is_string())
     text += (text.empty() ? "" : ": ") + gate["reason"].get<std::string>();

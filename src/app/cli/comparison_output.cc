@@ -55,11 +55,11 @@ std::string WholeText(const json& pair) {
 std::string RatioText(const json& pair) {
   if (pair["ratio"].is_null()) return {};
   std::string text =
-      fmt::format("; ratio of {} {:.4g}", pair["ratio_of"] == "latency" ? "latencies" : "totals",
-                  pair["ratio"].get<double>());
+      fmt::format("; ratio of {} {}", pair["ratio_of"] == "latency" ? "latencies" : "totals",
+                  wording::FormatRatio(pair["ratio"].get<double>()));
   if (!pair["low"].is_null() && !pair["high"].is_null())
-    text += fmt::format(", 95 % interval {:.4g} to {:.4g}", pair["low"].get<double>(),
-                        pair["high"].get<double>());
+    text += fmt::format(", 95 % interval {} to {}", wording::FormatRatio(pair["low"].get<double>()),
+                        wording::FormatRatio(pair["high"].get<double>()));
   return text;
 }
 
