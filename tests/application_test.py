@@ -36,13 +36,13 @@ class ApplicationTest(unittest.TestCase):
             (models / "net.toy").write_text(TOY)
             sample = next(path for path in sorted(SAMPLE.iterdir()) if path.suffix == ".json")
             subprocess.run([str(XSP), "--store", str(folder / "store"), "import", str(sample), "--name", "imported"], check=True,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=900)
             server = Server(folder / "store", folder / "log", "--models", str(models), environment={"XSP_CACHE": str(folder / "cache")})
             try:
                 done = subprocess.run(
                     ["node", str(ROOT / "tests" / "application_browser.mjs"), f"http://127.0.0.1:{server.port}", server.token,
                      str(models / "net.toy"), "imported", chromium(), str(folder / "profile")],
-                    capture_output=True, text=True, timeout=240)
+                    capture_output=True, text=True, timeout=900)
             finally:
                 server.stop()
             self.assertEqual(done.stdout, "", done.stderr)

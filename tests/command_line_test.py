@@ -42,7 +42,7 @@ class CommandLineTest(unittest.TestCase):
 
     def xsp(self, *arguments, status=0, **options):
         process = self.start(*arguments, **options)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=900)
         self.assertEqual(process.returncode, status, f"{arguments}\nstdout: {out[-2000:]}\nstderr: {err[-2000:]}")
         return out, err
 
@@ -407,7 +407,7 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         self.xsp("import", sample, "--name", "first", store=mount / "store")
         (mount / "filler").write_bytes(b"x" * (560 * 1024 - sum(f.stat().st_size for f in (mount / "store").rglob("*") if f.is_file()) - 64 * 1024))
         process = self.start("run", self.model(TOY), "--backend", "example", "--iterations", "300", store=mount / "store")
-        _, err = process.communicate(timeout=300)
+        _, err = process.communicate(timeout=900)
         self.assertEqual(process.returncode, ENVIRONMENT, err)
         names = [e["name"] for e in json.loads(self.xsp("list", "--format", "json", store=mount / "store")[0])]
         self.assertIn("first", names)
@@ -417,7 +417,7 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         both = [self.start("run", model, "--backend", "example", "--name", "same", "--iterations", "20", "--format", "json") for _ in range(2)]
         paths = set()
         for process in both:
-            out, err = process.communicate(timeout=300)
+            out, err = process.communicate(timeout=900)
             self.assertEqual(process.returncode, 0, err)
             paths.add(json.loads(out)["experiment"])
         self.assertEqual(len(paths), 2)
@@ -425,7 +425,7 @@ worker board: Board 3.1, {workers}/xsp-worker-board
     def test_an_interrupt_keeps_what_was_measured(self):
         process = self.start_measuring("--format", "json")
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=900)
         self.assertEqual(process.returncode, INTERRUPTED, err)
         self.assertEqual(json.loads(out)["status"], "interrupted")
         self.assertGreater(self.query("SELECT count(*) AS n FROM sample")[0]["n"], 0)
@@ -435,7 +435,7 @@ worker board: Board 3.1, {workers}/xsp-worker-board
         # Both count; two of one number that wait at once would be one.
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=900)
         self.assertEqual(process.returncode, INTERRUPTED)
         self.assertEqual([p.name for p in self.store.glob(".*")], [])
 

@@ -80,7 +80,7 @@ def is_built(name):
 
 
 def checked(*command, **options):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=300, **options)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, **options)
     if done.returncode != 0:
         raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
     return done.stdout

@@ -34,7 +34,7 @@ class CudaMetricsTest(unittest.TestCase):
 
     def xsp(self, *arguments, mode="", status=0):
         done = subprocess.run([BUILD / "bin" / "xsp", *arguments], env={**self.environment, "FAKE_CUPTI": mode},
-                              capture_output=True, timeout=300)
+                              capture_output=True, timeout=900)
         self.assertEqual(done.returncode, status, done.stderr.decode())
         return done
 
@@ -96,7 +96,7 @@ class CudaMetricsTest(unittest.TestCase):
     def test_a_metrics_recording_alone_gives_no_times(self):
         recordings = self.folder / "recordings"
         recordings.mkdir()
-        subprocess.run([PROGRAM, LIBRARY, CUPTI, "eager", DRIVER], check=True, timeout=120, capture_output=True,
+        subprocess.run([PROGRAM, LIBRARY, CUPTI, "eager", DRIVER], check=True, timeout=900, capture_output=True,
                        env={**self.environment, "XSP_RECORD_FOLDER": str(recordings), "XSP_RECORD_CUDA_METRICS": "dram"})
         document = json.loads(self.xsp("import", *recordings.glob("*.xspr"), "--format", "json").stdout)
         hints = {entry["name"]: entry["hint"] for entry in document["diagnostics"]}
@@ -109,11 +109,11 @@ class CudaMetricsTest(unittest.TestCase):
         kept = self.folder / "kept"
         for mode in ("", "metrics_reversed"):
             kept.unlink(missing_ok=True)
-            subprocess.run([PROGRAM, LIBRARY, CUPTI, "eager", DRIVER], check=True, timeout=120, capture_output=True,
+            subprocess.run([PROGRAM, LIBRARY, CUPTI, "eager", DRIVER], check=True, timeout=900, capture_output=True,
                            env={**self.environment, "XSP_RECORD_FOLDER": str(self.folder), "XSP_RECORD_CUDA_METRICS": "dram",
                                 "XSP_RECORD_CUDA_KEEP": str(kept), "FAKE_CUPTI": mode})
             done = subprocess.run([sys.executable, ROOT / "tools" / "gpu_check_metrics.py", "--read", kept], check=True,
-                                  capture_output=True, timeout=60)
+                                  capture_output=True, timeout=900)
             read = json.loads(done.stdout)
             self.assertEqual(read["plans"][0]["passes"], 3)
             self.assertEqual(read["plans"][0]["compute_capability"], 9.0)

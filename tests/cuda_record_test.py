@@ -26,13 +26,13 @@ class CudaRecordTest(unittest.TestCase):
         (self.folder / "recordings").mkdir()
 
     def xsp(self, *arguments):
-        done = subprocess.run([BUILD / "bin" / "xsp", *arguments], env=self.environment, capture_output=True, timeout=120)
+        done = subprocess.run([BUILD / "bin" / "xsp", *arguments], env=self.environment, capture_output=True, timeout=900)
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         return json.loads(done.stdout)
 
     def record(self, how, mode=""):
         subprocess.run([PROGRAM, LIBRARY, CUPTI, how, DRIVER], env={**self.environment, "FAKE_CUPTI": mode}, check=True,
-                       timeout=120)
+                       timeout=900)
         recordings = list((self.folder / "recordings").glob("*.xspr"))
         return self.xsp("import", *recordings, "--format", "json")
 

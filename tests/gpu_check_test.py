@@ -34,11 +34,11 @@ class GpuCheckTest(unittest.TestCase):
     def record(self, name, how, mode=""):
         folder = self.out / "recordings" / name
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run([PROGRAM, LIBRARY, CUPTI, how, DRIVER], check=True, timeout=120,
+        subprocess.run([PROGRAM, LIBRARY, CUPTI, how, DRIVER], check=True, timeout=900,
                        env={**os.environ, "XSP_CUPTI_LIBRARY": str(CUPTI), "XSP_RECORD_FOLDER": str(folder), "FAKE_CUPTI": mode})
 
     def read(self):
-        done = subprocess.run([ROOT / "tools" / "gpu_check", "--read", self.out], capture_output=True, timeout=300,
+        done = subprocess.run([ROOT / "tools" / "gpu_check", "--read", self.out], capture_output=True, timeout=900,
                               env={**os.environ, "XSP_BUILD": str(BUILD)})
         steps = {step["step"]: step for step in json.loads((self.out / "results.json").read_text())}
         return done.returncode, steps, done.stderr.decode()
@@ -97,7 +97,7 @@ class PartsTest(unittest.TestCase):
         path.chmod(0o755)
 
     def run_check(self, *arguments):
-        done = subprocess.run([ROOT / "tools" / "gpu_check", *arguments], capture_output=True, timeout=120,
+        done = subprocess.run([ROOT / "tools" / "gpu_check", *arguments], capture_output=True, timeout=900,
                               env={**os.environ, "XSP_BUILD": str(self.folder / "build"),
                                    "PATH": f"{self.folder / 'path'}:{os.environ['PATH']}"})
         return done.returncode, done.stdout.decode(), done.stderr.decode()
@@ -254,7 +254,7 @@ class ModelTest(unittest.TestCase):
         python = python_with_torch()
         if not python:
             self.skipTest("no Python with torch")
-        done = subprocess.run([python, "-B", "-c", MODEL_PROBE, ROOT / "tools"], capture_output=True, timeout=300)
+        done = subprocess.run([python, "-B", "-c", MODEL_PROBE, ROOT / "tools"], capture_output=True, timeout=900)
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         result = json.loads(done.stdout)
         for name in ("decode", "eager"):

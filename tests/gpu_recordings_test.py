@@ -23,7 +23,7 @@ class GpuRecordingsTest(unittest.TestCase):
 
     def xsp(self, *arguments):
         return json.loads(subprocess.run([BUILD / "bin" / "xsp", *arguments, "--format", "json"], check=True, capture_output=True,
-                                         text=True, timeout=120, env=self.environment).stdout)
+                                         text=True, timeout=900, env=self.environment).stdout)
 
     def kernels(self, mode):
         self.xsp("import", ROOT / "tests" / "recordings" / f"h100_resnet50_{mode}.xspr", "--name", mode)

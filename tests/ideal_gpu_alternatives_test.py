@@ -65,7 +65,7 @@ class IdealGpuAlternativesTest(unittest.TestCase):
                             "XSP_WORKER_PATH": str(BUILD / "bin"), "XSP_CUDA_LIBRARY_PATH": str(LIBRARIES)}
 
     def xsp(self, *arguments):
-        return subprocess.run([XSP, *arguments], env=self.environment, capture_output=True, text=True, timeout=300)
+        return subprocess.run([XSP, *arguments], env=self.environment, capture_output=True, text=True, timeout=900)
 
     def load(self, gpu):
         file = self.folder / "made.json"

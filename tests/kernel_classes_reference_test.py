@@ -58,7 +58,7 @@ def rows_of(path):
 
 
 def xsp(*arguments):
-    done = subprocess.run([str(XSP), *map(str, arguments)], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([str(XSP), *map(str, arguments)], capture_output=True, text=True, timeout=900, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{arguments}: {done.stderr}")
     return json.loads(done.stdout)

@@ -44,7 +44,7 @@ STORE = pathlib.Path(FOLDER.name) / "store"
 
 def xsp(*arguments):
     environment = {**os.environ, "XSP_STORE": str(STORE), "XSP_CACHE": f"{FOLDER.name}/cache", "XSP_WORKER_PATH": str(BUILD / "bin")}
-    done = subprocess.run([str(XSP), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280,
+    done = subprocess.run([str(XSP), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900,
                           env=environment, cwd=FOLDER.name)
     if done.returncode:
         raise AssertionError(f"xsp {arguments}: {done.stderr[-3000:]}")
@@ -214,7 +214,7 @@ class CatalogueTest(unittest.TestCase):
 
 class CommandTest(unittest.TestCase):
     def ask(self, *arguments, status=0):
-        done = subprocess.run([sys.executable, str(ROOT / "lake" / "ask.py"), *map(str, arguments)], capture_output=True, text=True, timeout=120,
+        done = subprocess.run([sys.executable, str(ROOT / "lake" / "ask.py"), *map(str, arguments)], capture_output=True, text=True, timeout=900,
                               cwd=FOLDER.name)
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stdout, done.stderr
@@ -294,7 +294,7 @@ class ObjectStorageTest(unittest.TestCase):
         except engines.EngineError as error:
             self.skipTest(f"{engine} is not tested here: {error}")
         done = subprocess.run([sys.executable, str(ROOT / "lake" / "ask.py"), self.QUESTION, "--store", "s3://lake/of/ours", "--engine", engine,
-                               "--format", "json"], capture_output=True, text=True, timeout=170, env=self.environment)
+                               "--format", "json"], capture_output=True, text=True, timeout=900, env=self.environment)
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])
         self.assertTrue(self.expected)
         self.assertEqual([list(row.values())[:8] for row in json.loads(done.stdout)], [list(row[:8]) for row in self.expected])

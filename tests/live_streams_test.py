@@ -142,7 +142,7 @@ class LiveStreamsTest(unittest.TestCase):
         self.assertEqual(process.stdout.readline(), f"done {count}\n")
 
     def finish(self, process, status=STATUS):
-        out, err = process.communicate(timeout=240)
+        out, err = process.communicate(timeout=900)
         self.assertEqual((out, process.returncode), ("", status), err)
         return err
 
@@ -257,7 +257,7 @@ class LiveStreamsTest(unittest.TestCase):
         def count(table):
             return duckdb.sql(f"SELECT count(*) FROM '{tables}/{table}/*.parquet'").fetchall()[0][0]
 
-        end = time.monotonic() + 60
+        end = time.monotonic() + 900
         while count("span") == 0:
             self.assertLess(time.monotonic(), end, "no rows while the program ran")
             time.sleep(0.05)

@@ -90,7 +90,7 @@ class CommandTest(unittest.TestCase):
     def xsp(self, *arguments, status=0):
         environment = {**os.environ, "XSP_HOME": str(self.folder / "home"), "XSP_CACHE": str(self.folder / "cache"),
                        "XSP_PYTHON": sys.executable, "XSP_WORKER_PATH": str(self.folder), "PATH": "/usr/bin:/bin"}
-        done = subprocess.run([str(XSP), *arguments], env=environment, cwd=self.folder, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([str(XSP), *arguments], env=environment, cwd=self.folder, capture_output=True, text=True, timeout=900)
         self.assertEqual(done.returncode, status, done.stderr + done.stdout)
         return done.stdout, done.stderr
 

@@ -375,7 +375,7 @@ class ProtocolTest(unittest.TestCase):
         """The messages that the lines are answered with, once the input has ended."""
         server = self.start(*options)
         out, err = server.communicate(b"".join((line if isinstance(line, bytes) else line.encode()) + b"\n" for line in lines),
-                                      timeout=120)
+                                      timeout=900)
         self.assertEqual(server.returncode, 0, err)
         return [json.loads(line) for line in out.splitlines()]
 
@@ -403,7 +403,7 @@ class ProtocolTest(unittest.TestCase):
         server.stdin.flush()
         self.assertEqual(json.loads(server.stdout.readline())["id"], 0)
         server.send_signal(signal.SIGTERM)
-        self.assertEqual(server.wait(timeout=60), 130)
+        self.assertEqual(server.wait(timeout=900), 130)
 
     @unittest.skipUnless((pathlib.Path(WORKERS) / "xsp-worker-example").exists(), f"no worker example in {WORKERS}")
     def test_a_measurement_reports_progress_and_is_cancelled(self):
@@ -424,7 +424,7 @@ class ProtocolTest(unittest.TestCase):
         cancel = json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
         for line in (cancel, self.request(2, "tools/call", name="list", arguments={})):
             server.stdin.write(line.encode() + b"\n")
-        out, err = server.communicate(timeout=300)
+        out, err = server.communicate(timeout=900)
         self.assertEqual(server.returncode, 0, err)
         answered = [message["id"] for message in map(json.loads, out.splitlines()) if "id" in message]
         self.assertEqual(answered, [2])

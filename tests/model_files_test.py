@@ -118,7 +118,7 @@ class ModelFilesTest(unittest.TestCase):
 
     def xsp(self, *arguments, status=0):
         done = subprocess.run([XSP, "--store", self.folder / "store", *map(str, arguments)], capture_output=True, text=True,
-                              timeout=300)
+                              timeout=900)
         self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
         return done.stdout, done.stderr
 

@@ -59,7 +59,7 @@ class MonitorCommandTest(unittest.TestCase):
 
     def xsp(self, *arguments, status=0, text=None):
         process = self.start(*arguments, stdin=subprocess.PIPE)
-        out, err = process.communicate((text or "").encode(), timeout=120)
+        out, err = process.communicate((text or "").encode(), timeout=900)
         self.assertEqual(process.returncode, status, f"{arguments}\nstdout: {out[-2000:]}\nstderr: {err[-2000:]}")
         return out.decode(), err.decode()
 
@@ -192,7 +192,7 @@ class MonitorCommandTest(unittest.TestCase):
     def test_a_program_that_a_signal_ends_is_seen_to_end_so(self):
         for number in (signal.SIGKILL, signal.SIGABRT, signal.SIGTERM):
             process = self.start("monitor", "--", "sh", "-c", f"kill -{int(number)} $$")
-            process.communicate(timeout=60)
+            process.communicate(timeout=900)
             self.assertEqual(process.returncode, -number)
         runs = self.query("SELECT count(*) AS runs FROM run")
         self.assertEqual(runs, [{"runs": 1}])
@@ -213,7 +213,7 @@ class MonitorCommandTest(unittest.TestCase):
             process.send_signal(number)
             if number != signal.SIGTERM:  # Two that wait at once come in the order of their numbers.
                 self.assertEqual(process.stdout.readline(), b"%d\n" % number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=900)
         self.assertEqual((process.returncode, out.splitlines()[-1]), (9, b"[2, 1, 10, 15]"), err)
 
     def test_ctrl_c_of_a_terminal_reaches_the_program_once(self):
@@ -232,7 +232,7 @@ class MonitorCommandTest(unittest.TestCase):
 
         process = self.watched(program, stdin=terminal, preexec_fn=own_terminal)
         os.write(main, b"\x03")
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=900)
         os.close(main)
         os.close(terminal)
         self.assertEqual((process.returncode, out), (4, b"1\n"), err)
@@ -256,7 +256,7 @@ class MonitorCommandTest(unittest.TestCase):
                 self.assertIsNone(process.poll())
                 time.sleep(0.01)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=900)
             self.assertEqual(process.returncode, status, err)
             self.assertGreater(json.loads(out)["samples"], 2)
 

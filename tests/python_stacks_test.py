@@ -49,7 +49,7 @@ class PythonStacksTest(unittest.TestCase):
 
     def xsp(self, *arguments):
         process = subprocess.run([str(XSP), *map(str, arguments)], env=self.environment, cwd=self.folder, stdin=subprocess.DEVNULL,
-                                 capture_output=True, timeout=120)
+                                 capture_output=True, timeout=900)
         self.assertEqual(process.returncode, 0, f"{arguments}\nstdout: {process.stdout[-2000:]}\nstderr: {process.stderr[-2000:]}")
         return process.stdout.decode()
 

@@ -54,7 +54,7 @@ class RangesTest(unittest.TestCase):
 
     def xsp(self, *arguments):
         done = subprocess.run([str(XSP), *map(str, arguments), "--format", "json"], env=self.environment, capture_output=True, text=True,
-                              timeout=120)
+                              timeout=900)
         self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
         return json.loads(done.stdout)
 
@@ -64,7 +64,7 @@ class RangesTest(unittest.TestCase):
         records.mkdir()
         environment = {**self.environment, "XSP_RECORD_FOLDER": str(records), "NVTX_INJECTION64_PATH": str(NVTX),
                        "INTEL_LIBITTNOTIFY64": str(ITT), **variables}
-        done = subprocess.run(list(map(str, command)), env=environment, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(list(map(str, command)), env=environment, capture_output=True, text=True, timeout=900)
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
         imported = self.xsp("import", *sorted(records.glob("*.xspr*")))
         self.run_path = imported["run"]

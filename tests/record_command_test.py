@@ -55,7 +55,7 @@ class RecordTest(unittest.TestCase):
         return subprocess.Popen([str(XSP), *map(str, arguments)], **options)
 
     def finish(self, process, status=0, text=b""):
-        out, err = process.communicate(text, timeout=280)
+        out, err = process.communicate(text, timeout=900)
         self.assertEqual(process.returncode, status, f"stdout: {out[-2000:]}\nstderr: {err[-3000:]}")
         return out.decode(), err.decode()
 
@@ -281,7 +281,7 @@ class StacksTest(RecordTest):
             int main(void) { for (clock_t end = clock() + CLOCKS_PER_SEC; clock() < end;) caller(); return 0; }
             """, "cc", "-O2")
         process = self.start("record", "--no-roofs", "--stacks", "199", "--", program)
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=900)
         if process.returncode == 4:
             self.skipTest("the kernel forbids sampling here: " + err.decode().splitlines()[0])
         self.assertEqual(process.returncode, 0, err)

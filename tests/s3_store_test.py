@@ -56,7 +56,7 @@ class _Passing(http.server.BaseHTTPRequestHandler):
         if spoil == "before":
             self.close_connection = True
             return
-        behind = http.client.HTTPConnection("127.0.0.1", self.server.server_port_behind, timeout=60)
+        behind = http.client.HTTPConnection("127.0.0.1", self.server.server_port_behind, timeout=900)
         behind.request(self.command, self.path, body, dict(self.headers.items()))
         answer = behind.getresponse()
         content = answer.read()
@@ -120,7 +120,7 @@ class S3StoreTest(unittest.TestCase):
 
     def xsp(self, *arguments, machine="ours", port=None, status=0):
         done = subprocess.run([str(XSP), "--store", self.store, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=280, env=self.environment(machine, port), cwd=self.folder)
+                              text=True, timeout=900, env=self.environment(machine, port), cwd=self.folder)
         self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
         return done.stdout if status == 0 else done.stderr
 
@@ -160,7 +160,7 @@ class S3StoreTest(unittest.TestCase):
                                     env=self.environment(f"machine{i // 2}"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                    for i in range(6)]
         for writer in writers:
-            output, _ = writer.communicate(timeout=280)
+            output, _ = writer.communicate(timeout=900)
             self.assertEqual(writer.returncode, 0, output)
         self.assertEqual(len(self.names("another")), 6)
         for name in self.names("another"):
@@ -220,7 +220,7 @@ class S3StoreTest(unittest.TestCase):
         self.add("second")
         folder = self.folder / "local"
         self.xsp("store", "copy", "first", "--to", folder)
-        ours = subprocess.run([str(XSP), "--store", str(folder), "show", "first"], capture_output=True, text=True, timeout=60, check=True)
+        ours = subprocess.run([str(XSP), "--store", str(folder), "show", "first"], capture_output=True, text=True, timeout=900, check=True)
         self.assertIn("first", ours.stdout)
         said = json.loads(self.xsp("store", "copy", "--all", "--to", folder, "--format", "json"))
         self.assertEqual([row["done"] for row in said], ["was there", "copied"])
@@ -242,15 +242,15 @@ class S3StoreTest(unittest.TestCase):
 
     def test_errors_say_what_to_do(self):
         for address, status, what in (("s3://", USAGE, "not an address"), ("s3://no-such-bucket-here/x", BAD_INPUT, "no such bucket")):
-            done = subprocess.run([str(XSP), "--store", address, "list"], capture_output=True, text=True, env=self.environment("ours"), timeout=60)
+            done = subprocess.run([str(XSP), "--store", address, "list"], capture_output=True, text=True, env=self.environment("ours"), timeout=900)
             self.assertEqual((done.returncode, what in done.stderr), (status, True), done.stderr)
         no_keys = {name: value for name, value in self.environment("ours").items() if name != "AWS_ACCESS_KEY_ID"}
         no_keys["HOME"] = str(self.folder)
-        done = subprocess.run([str(XSP), "--store", self.store, "list"], capture_output=True, text=True, env=no_keys, timeout=60)
+        done = subprocess.run([str(XSP), "--store", self.store, "list"], capture_output=True, text=True, env=no_keys, timeout=900)
         self.assertEqual((done.returncode, "AWS_ACCESS_KEY_ID" in done.stderr), (NOT_POSSIBLE, True), done.stderr)
         self.assertIn("no such run", self.xsp("show", "nothing", status=BAD_INPUT))
         self.xsp("store", "push")
-        done = subprocess.run([str(XSP), "--store", str(self.folder / "local"), "store", "push"], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([str(XSP), "--store", str(self.folder / "local"), "store", "push"], capture_output=True, text=True, timeout=900)
         self.assertEqual(done.returncode, USAGE)
 
 

@@ -32,7 +32,7 @@ class Server:
         self.token = found[3]
 
     def connection(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=900)
 
     def ask(self, method, path, body=None, headers=None, connection=None, token=None):
         """(status, headers, bytes) of one request; a body that is no bytes is sent as JSON."""
@@ -81,7 +81,7 @@ class Server:
         """Ends it and returns its status."""
         if self.process.poll() is None:
             self.process.send_signal(by)
-        status = self.process.wait(timeout=60)
+        status = self.process.wait(timeout=900)
         self.process.stdout.close()
         self.log.close()
         return status

@@ -65,7 +65,7 @@ class SlurmCase(unittest.TestCase):
         return len(file.read_text().split()) if file.exists() else 0
 
     def xsp(self, *arguments, status=0, **environment):
-        done = subprocess.run([str(XSP), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280,
+        done = subprocess.run([str(XSP), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900,
                               env={**self.environment, **environment}, cwd=self.folder)
         self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}\n{self.logs()}")
         return done.stdout, done.stderr
@@ -75,7 +75,7 @@ class SlurmCase(unittest.TestCase):
                                 text=True, env=self.environment, cwd=self.folder)
 
     def end(self, process, status=0):
-        out, err = process.communicate(timeout=280)
+        out, err = process.communicate(timeout=900)
         self.assertEqual(process.returncode, status, f"{out[-3000:]}\n{err[-3000:]}\n{self.logs()}")
         return json.loads(out), err
 
@@ -84,7 +84,7 @@ class SlurmCase(unittest.TestCase):
         return "\n".join(f"{log}:\n{log.read_text()[-500:]}" for log in logs)
 
     def wait_until(self, holds, process=None):
-        until = time.monotonic() + 120
+        until = time.monotonic() + 900
         while not holds():
             self.assertLess(time.monotonic(), until, f"it never came: {self.queue()}\n{self.logs()}")
             if process is not None:

@@ -121,7 +121,7 @@ class Cluster:
         self._wait(lambda: not self.run("squeue", "-h", "-o", "%i").split(), "no job is left")
 
     def run(self, *command):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, **self.environment})
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900, env={**os.environ, **self.environment})
         return done.stdout if done.returncode == 0 else ""
 
     def stop(self):
@@ -152,7 +152,7 @@ class Cluster:
             os.sched_setaffinity(self.processes[name or program].pid, processors)
 
     def _wait(self, holds, what):
-        until = time.monotonic() + 60
+        until = time.monotonic() + 900
         while not holds():
             for name, process in self.processes.items():
                 if process.poll() is not None:

@@ -75,7 +75,7 @@ class SlurmJobTest(SlurmCase):
         with self.popen(*RUN, *SHORT, *SLURM, "--slurm-option", "begin=now+1hour") as process:
             self.wait_until(lambda: self.states() == ["PENDING"], process)
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate(timeout=900)
         self.assertEqual(process.returncode, INTERRUPTED, err)
         self.assertIn("the job was cancelled before it measured", err)
         self.assertEqual((self.states(), self.starts()), (["CANCELLED"], 0))
@@ -86,7 +86,7 @@ class SlurmJobTest(SlurmCase):
             self.wait_until(lambda: self.starts() == 1, process)
             process.send_signal(signal.SIGINT)
             process.send_signal(signal.SIGTERM)
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate(timeout=900)
         self.assertEqual(process.returncode, INTERRUPTED, err)
         # On a busy machine the job may have ended by the first signal when the second one is heard.
         self.wait_until(lambda: self.states() in (["CANCELLED"], ["FAILED"]))
@@ -108,7 +108,7 @@ class SlurmJobTest(SlurmCase):
             self.wait_until(lambda: self.starts() == 1, process)
             self.cluster.run("scancel", "--signal=KILL", "--full", self.queue()[0][0])
             self.cluster.run("scancel", self.queue()[0][0])
-            _, err = process.communicate(timeout=120)
+            _, err = process.communicate(timeout=900)
         self.assertEqual(process.returncode, ENVIRONMENT, err)
         self.assertRegex(err, "the job was cancelled|the job ended without a result")
 

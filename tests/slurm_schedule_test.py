@@ -76,7 +76,7 @@ class SlurmScheduleTest(SlurmCase):
         with self.popen(*self.jobs("hold,2,1", "a,1,1"), "--policy", "first-come", "--", "./job.sh") as process:
             self.wait_until(lambda: sorted(self.states()) == ["PENDING", "RUNNING"], process)
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=60)
+            _, err = process.communicate(timeout=900)
         self.assertEqual(process.returncode, INTERRUPTED, err)
         self.assertIn("are cancelled", err)
         self.wait_until(lambda: set(self.states()) == {"CANCELLED"})

@@ -30,7 +30,7 @@ class StackTest(unittest.TestCase):
         environment = {**inherited, "XSP_STORE": str(self.folder / "store"), "XSP_WORKER_PATH": WORKERS,
                        "XSP_CACHE": os.environ.get("XSP_TEST_CACHE", str(BUILD / "test-cache")), **variables}
         done = subprocess.run([str(XSP), *map(str, arguments)], capture_output=True, text=True, env=environment,
-                              cwd=self.folder, timeout=300, check=False)
+                              cwd=self.folder, timeout=900, check=False)
         self.assertEqual(done.returncode, status, f"{arguments}\nstdout: {done.stdout[-2000:]}\nstderr: {done.stderr[-2000:]}")
         return done.stdout, done.stderr
 

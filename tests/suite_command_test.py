@@ -14,7 +14,7 @@ XSP = pathlib.Path(os.environ.get("XSP_BUILD", ROOT / "build" / "release")) / "b
 
 
 def suite(*arguments, **options):
-    return subprocess.run([XSP, "suite", *arguments], capture_output=True, text=True, check=False, timeout=120, **options)
+    return subprocess.run([XSP, "suite", *arguments], capture_output=True, text=True, check=False, timeout=900, **options)
 
 
 class SuiteCommandTest(unittest.TestCase):

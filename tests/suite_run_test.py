@@ -31,7 +31,7 @@ class SuiteCase(unittest.TestCase):
         self.environment = {**os.environ, "XSP_STORE": str(self.folder / "store"), "XSP_CACHE": cache}
 
     def xsp(self, *arguments, status=0):
-        done = subprocess.run([str(XSP), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280,
+        done = subprocess.run([str(XSP), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900,
                               env=self.environment, cwd=self.folder)
         self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
         return done.stdout, done.stderr
@@ -41,7 +41,7 @@ class SuiteCase(unittest.TestCase):
         return json.loads(self.xsp("suite", *arguments[:split], "--format", "json", *arguments[split:])[0])
 
     def wait_for(self, file):
-        until = time.monotonic() + 60
+        until = time.monotonic() + 900
         while not file.exists():
             self.assertLess(time.monotonic(), until, f"{file} never came")
             time.sleep(0.05)
@@ -106,7 +106,7 @@ class SuiteRunTest(SuiteCase):
                                   env=self.environment, cwd=self.folder) as process:
                 self.wait_for(self.folder / "ready")
                 process.send_signal(sent)
-                out, err = process.communicate(timeout=60)
+                out, err = process.communicate(timeout=900)
             self.assertEqual(process.returncode, INTERRUPTED, err)
             answer = json.loads(out)
             self.assertEqual([row["quality"] for row in self.table(answer, "curve")], [0.3, 0.6])
@@ -120,7 +120,7 @@ class SuiteRunTest(SuiteCase):
                               env=self.environment, cwd=self.folder) as process:
             self.wait_for(self.folder / "ready")
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=900)
         self.assertEqual((process.returncode, out), (INTERRUPTED, ""), err)
         self.assertIn("interrupted before the program reported any accuracy", err)
 

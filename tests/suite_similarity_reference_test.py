@@ -35,7 +35,7 @@ import sklearn.preprocessing  # noqa: E402
 
 def similarity(*arguments, resamples=0):
     done = subprocess.run([str(XSP), "suite", "similarity", *arguments, "--bootstrap", str(resamples), "--format", "json"],
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=900)
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     return {table["id"]: table["rows"] for table in json.loads(done.stdout)["tables"]}

@@ -47,7 +47,7 @@ class SweepTest(unittest.TestCase):
         file.chmod(0o755)
 
     def xsp(self, *arguments, status=0):
-        done = subprocess.run([str(XSP), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280,
+        done = subprocess.run([str(XSP), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900,
                               env=self.environment, cwd=self.folder)
         self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
         return done.stdout, done.stderr
@@ -81,7 +81,7 @@ class SweepTest(unittest.TestCase):
         self.write("released", "")
 
     def wait_until(self, holds, process=None):
-        until = time.monotonic() + 120
+        until = time.monotonic() + 900
         while not holds():
             self.assertLess(time.monotonic(), until, "it never came")
             if process is not None:
@@ -154,7 +154,7 @@ class SweepTest(unittest.TestCase):
         with self.start("s.yaml") as process:
             self.wait_until(lambda: self.starts() == 2, process)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=900)
         self.assertEqual(process.returncode, INTERRUPTED, err)
         document = json.loads(out)
         self.assertEqual((document["status"], self.statuses(document)[0]), ("interrupted", "measured"))
@@ -221,7 +221,7 @@ class SweepTest(unittest.TestCase):
     def test_two_at_once_measure_each_point_once(self):
         self.write("s.yaml", FOUR)
         with self.start("s.yaml") as one, self.start("s.yaml") as two:
-            answers = [json.loads(process.communicate(timeout=280)[0]) for process in (one, two)]
+            answers = [json.loads(process.communicate(timeout=900)[0]) for process in (one, two)]
         self.assertEqual((one.returncode, two.returncode), (0, 0))
         self.assertEqual(self.experiments(), [f"s-m-example-b{batch}" for batch in (1, 2, 3, 4)])
         pairs = list(zip(*map(self.statuses, answers)))

@@ -23,7 +23,7 @@ class NotebookTest(unittest.TestCase):
             with self.subTest(path.name):
                 notebook = nbformat.read(path, as_version=4)
                 nbformat.validate(notebook)
-                client = nbclient.NotebookClient(notebook, timeout=300, kernel_name=self.kernel(folder.name),
+                client = nbclient.NotebookClient(notebook, timeout=900, kernel_name=self.kernel(folder.name),
                                                  resources={"metadata": {"path": folder.name}})
                 client.execute()
                 shown = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]

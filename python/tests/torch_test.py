@@ -168,7 +168,7 @@ class ProfileTest(Storing):
                   "@xsp.profile('short', schedule=xsp.schedule(active=5), store=sys.argv[1])\n"
                   "def step():\n    torch.ones(3).sum()\n"
                   "step()\nstep()\n")
-        done = subprocess.run([sys.executable, "-c", script, self.store], capture_output=True, text=True, timeout=100)
+        done = subprocess.run([sys.executable, "-c", script, self.store], capture_output=True, text=True, timeout=900)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(xsp.load("short", store=self.store).analyze("steps")), 2)
 
