@@ -16,8 +16,8 @@ longer by that share, and nothing else is. A/A trials run the same file twice. F
 experiments before they are compared, to show what the rule prevents. Nothing is gated by time; the exit status is 1 where more A/A trials
 have a false node, or a whole that is called different, than --most allows.
 
-Usage: python3 bench/node_calibration.py [--backend onnxruntime|torch] [--planted 0,3,5,10] [--trials N | --all-pairs N] [--processes N] [--iterations N]
-                                         [--alternate] [--busy N] [--ignore-busy] [--seed N] [--folder DIR] [--format table|json]
+Usage: python3 bench/node_calibration.py [--backend onnxruntime|torch] [--planted 0,3,5,10] [--trials N | --all-pairs N] [--processes N] [--loads N]
+                                         [--iterations N] [--alternate] [--busy N] [--ignore-busy] [--seed N] [--folder DIR] [--format table|json]
 Example: python3 bench/node_calibration.py --trials 200 --planted 0
 Example: python3 bench/node_calibration.py --alternate --trials 20 --processes 20 --only
 """
@@ -88,7 +88,7 @@ def measure(arguments, folder, model, name, against=None):
     # ONNX Runtime's graph names the modules; of a TorchScript file the details pass does.
     depth = ["--depth", "layer"] + (["--only"] if arguments.backend == "onnxruntime" and arguments.only else [])
     subprocess.run([BIN / "xsp", "--store", folder / "store", "run", model, "--backend", arguments.backend, "--processes", str(arguments.processes),
-                    "--iterations", str(arguments.iterations), "--threads", "1", "--input", f"{ROWS}x{COLUMNS}", "--monitor-rate", "0", "--no-roofs",
+                    "--loads", str(arguments.loads), "--iterations", str(arguments.iterations), "--threads", "1", "--input", f"{ROWS}x{COLUMNS}", "--monitor-rate", "0", "--no-roofs",
                     "--name", name, *(["--against", against] if against else []), *depth], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     was_busy = False
     for path in (folder / "store" / name).glob("*/run.json"):
@@ -221,6 +221,7 @@ def main():
                              "independent")
     parser.add_argument("--alternate", action="store_true", help="measure both sides of a trial alternately")
     parser.add_argument("--processes", type=int, default=10)
+    parser.add_argument("--loads", type=int, default=1, help="times that each process loads the model")
     parser.add_argument("--iterations", type=int, default=30)
     parser.add_argument("--busy", type=int, default=0, help="busy loops beside it")
     parser.add_argument("--ignore-busy", action="store_true")

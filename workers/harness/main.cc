@@ -58,7 +58,7 @@ void AddCountersRung(nlohmann::json& document) {
 
 /// Prints what the worker can do.
 Status Describe(const xsp_worker& worker, Channel& channel) {
-  nlohmann::json document = {{"worker", worker.name}, {"protocol", 2}};
+  nlohmann::json document = {{"worker", worker.name}, {"protocol", 3}};
   const nlohmann::json offers = core::ParseJson(worker.describe());
   if (!offers.is_object()) {
     return Error{ErrorKind::kInternal, "the worker's description is not a JSON object", ""};
@@ -173,24 +173,36 @@ Status ObeyLine(const std::string& line, Session& session, xsp_worker_rung job_r
   }
   return Error{ErrorKind::kUsage, "unknown line on stdin: " + line,
                "write \"run N\", \"run N RUNG\", \"pairs N RUNG SEED\", \"serve N RATE SEED\", "
-               "\"evaluate FIRST N\" or \"stop\""};
+               "\"evaluate FIRST N\", \"load\" or \"stop\""};
 }
 
-/// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
-Status Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
+/// What tells that the model is loaded and warm.
+nlohmann::json Ready(const Session& session) {
   nlohmann::json ready = {{"event", "ready"},
                           {"warmup", session.warmup_calls()},
                           {"settled", session.settled()},
                           {"latency_ns", session.warm_latency_ns()},
                           {"call_ns", session.last_call_ns()}};
   if (!session.guesses().empty()) ready["guessed"] = session.guesses();
-  if (!channel.Send(core::JsonText(ready))) return Ok{};
+  return ready;
+}
+
+/// Obeys the lines on stdin until "stop", end of file, a signal, or a reader that is gone.
+Status Obey(Session& session, xsp_worker_rung job_rung, Channel& channel) {
+  if (!channel.Send(core::JsonText(Ready(session)))) return Ok{};
   while (auto line = channel.Receive()) {
     if (*line == "stop") break;
-    Done done;
-    XSP_RETURN_IF_ERROR(ObeyLine(*line, session, job_rung, done));
+    nlohmann::json answer;
+    if (*line == "load") {
+      XSP_RETURN_IF_ERROR(session.LoadAnew());
+      answer = Ready(session);
+    } else {
+      Done done;
+      XSP_RETURN_IF_ERROR(ObeyLine(*line, session, job_rung, done));
+      answer = done.ToJson();
+    }
     if (StopRequested()) break;
-    if (!channel.Send(core::JsonText(done.ToJson()))) break;
+    if (!channel.Send(core::JsonText(answer))) break;
   }
   return Ok{};
 }

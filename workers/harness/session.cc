@@ -1,6 +1,7 @@
 #include "harness/session.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -67,7 +68,10 @@ std::string ShapeText(const std::vector<std::int64_t>& shape) {
 
 }  // namespace
 
-Session::Session(const xsp_worker& worker, const Job& job) : worker_(worker), job_(job) {
+Session::Session(const xsp_worker& worker, const Job& job)
+    : worker_(worker),
+      job_(job),
+      held_memory_(xsp_now_ns() ^ (static_cast<std::uint64_t>(getpid()) << 32)) {
   names_ = {Intern("predict"),
             Intern(job.model_name),
             Intern("iteration"),
@@ -91,13 +95,17 @@ Session::Session(const xsp_worker& worker, const Job& job) : worker_(worker), jo
             Intern("measured:procfs")};
 }
 
-Session::~Session() {
+Session::~Session() { Unload(); }
+
+void Session::Unload() {
   if (!model_) return;
   if (worker_.profile) {
     xsp_worker_error ignored = {};
     worker_.profile(model_, XSP_RUNG_MODEL, &ignored);
   }
+  rung_ = XSP_RUNG_MODEL;
   if (worker_.unload) worker_.unload(model_);
+  model_ = nullptr;
 }
 
 Status Session::CheckPossible(const std::string& description) {
@@ -146,41 +154,57 @@ Status Session::Load() {
                                                                      : job_.counters);
     RecordFact("counters.of_layers", counts_layers_ ? "true" : "false");
   }
-  std::vector<xsp_worker_option> options;
   for (const auto& [name, value] : job_.options) {
-    options.push_back({name.c_str(), value.c_str()});
+    options_.push_back({name.c_str(), value.c_str()});
     RecordFact("job.option." + name, value);
   }
-  const xsp_worker_job request = {job_.model_name.c_str(),
-                                  job_.model_path.c_str(),
-                                  job_.device.c_str(),
-                                  job_.precision.c_str(),
-                                  job_.graph.c_str(),
-                                  job_.batch,
-                                  job_.threads,
-                                  job_.seed,
-                                  KnownToWorker(job_.rung),
-                                  options.data(),
-                                  options.size()};
   xsp_worker_ran ran = {};
-  ran.threads = job_.threads;
-  std::strncpy(ran.device, job_.device.c_str(), sizeof ran.device - 1);
-  std::strncpy(ran.precision, job_.precision.c_str(), sizeof ran.precision - 1);
-  std::strncpy(ran.graph, job_.graph.c_str(), sizeof ran.graph - 1);
-  xsp_worker_error error = {};
-  {
-    const Range range("load");
-    const int loaded = worker_.load(&request, &model_, &ran, &error);
-    XSP_RETURN_IF_ERROR(FromStatus(loaded, error));
-  }
+  XSP_RETURN_IF_ERROR(LoadModel(ran));
   RecordFact("job.threads", std::to_string(ran.threads));
   RecordFact("job.device", ran.device);
   RecordFact("job.precision", ran.precision);
   RecordFact("job.graph", ran.graph);
-  return BindInputs(request);
+  return BindInputs();
 }
 
-Status Session::AskForInputs(const xsp_worker_job& request) {
+xsp_worker_job Session::Request() const {
+  return {job_.model_name.c_str(),
+          job_.model_path.c_str(),
+          job_.device.c_str(),
+          job_.precision.c_str(),
+          job_.graph.c_str(),
+          job_.batch,
+          job_.threads,
+          job_.seed,
+          KnownToWorker(job_.rung),
+          options_.data(),
+          options_.size()};
+}
+
+Status Session::LoadModel(xsp_worker_ran& ran) {
+  ran.threads = job_.threads;
+  std::strncpy(ran.device, job_.device.c_str(), sizeof ran.device - 1);
+  std::strncpy(ran.precision, job_.precision.c_str(), sizeof ran.precision - 1);
+  std::strncpy(ran.graph, job_.graph.c_str(), sizeof ran.graph - 1);
+  const xsp_worker_job request = Request();
+  xsp_worker_error error = {};
+  const Range range("load");
+  return FromStatus(worker_.load(&request, &model_, &ran, &error), error);
+}
+
+Status Session::LoadAnew() {
+  // First: two of a large model may not fit into memory.
+  Unload();
+  held_memory_.Draw();
+  xsp_worker_ran ran = {};
+  XSP_RETURN_IF_ERROR(LoadModel(ran));
+  XSP_RETURN_IF_ERROR(BindSpecs());
+  settled_ = false;
+  return WarmUp();
+}
+
+Status Session::AskForInputs() {
+  const xsp_worker_job request = Request();
   known_inputs_.assign(XSP_WORKER_MAX_TENSORS, UnknownInput());
   std::size_t count = 0;
   if (worker_.infer_inputs) {
@@ -223,9 +247,9 @@ Status Session::BindSpecs() {
   return FromStatus(worker_.predict(model_, range.span(), &error), error);
 }
 
-Status Session::BindInputs(const xsp_worker_job& request) {
+Status Session::BindInputs() {
   if (job_.inputs.empty()) {
-    XSP_RETURN_IF_ERROR(AskForInputs(request));
+    XSP_RETURN_IF_ERROR(AskForInputs());
   }
   Status refusal = Ok{};  // Of the first guess.
   for (guess_ = 0; guess_ < kGuesses; ++guess_) {
@@ -287,8 +311,10 @@ Status Session::WarmUp() {
     settled_ = Settled(durations_ns, job_.warmup);
   }
   warm_latency_ns_ = WarmLatency(durations_ns, job_.warmup);
-  RecordFact("warmup.calls", std::to_string(warmup_calls_));
-  RecordFact("warmup.settled", settled_ ? "true" : "false");
+  if (block_ < 0) {
+    RecordFact("warmup.calls", std::to_string(warmup_calls_));
+    RecordFact("warmup.settled", settled_ ? "true" : "false");
+  }
   return EndBlock();
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "harness/dataset_pass.h"
+#include "harness/held_memory.h"
 #include "harness/inputs.h"
 #include "harness/interference.h"
 #include "harness/job.h"
@@ -31,8 +32,13 @@ class Session {
   Status Load();
 
   /// Calls until two windows agree, at most the rule's number of calls. They are recorded as
-  /// iterations -1, -2, ...
+  /// iterations -1, -2, ... Calls of an earlier warm-up do not count.
   Status WarmUp();
+
+  /// Ends the model and loads it anew, at other places in memory, with the same inputs; then warms
+  /// up. What processes of one program differ by is largely where their memory lies (Curtsinger and
+  /// Berger 2013, Stabilizer): so a process has several such places. Between blocks, after Load().
+  Status LoadAnew();
 
   /// Latencies of the calls of one command, in their order, ns: in the job's rung, and baseline
   /// calls. Lead-in calls are in neither.
@@ -72,7 +78,9 @@ class Session {
   const std::vector<InputSpec>& inputs() const { return specs_; }
   const std::vector<std::string>& guesses() const { return guesses_; }
 
+  /// Of all warm-ups.
   int warmup_calls() const { return warmup_calls_; }
+  /// The last warm-up ended because latencies had settled.
   bool settled() const { return settled_; }
   /// Of the calls at the end of the warm-up, their median; 0: there were none.
   std::uint64_t warm_latency_ns() const { return warm_latency_ns_; }
@@ -88,17 +96,21 @@ class Session {
   };
 
   Status CheckPossible(const std::string& description);
+  /// What the worker is asked for; its pointers are valid as long as this session.
+  xsp_worker_job Request() const;
+  Status LoadModel(xsp_worker_ran& ran);
+  void Unload();
   /// A worker that does not know the rung `counters` runs as in the rung `model`.
   xsp_worker_rung KnownToWorker(xsp_worker_rung rung) const {
     return rung == XSP_RUNG_COUNTERS && !counts_layers_ ? XSP_RUNG_MODEL : rung;
   }
-  Status AskForInputs(const xsp_worker_job& request);
+  Status AskForInputs();
   /// Fills specs_ and guesses_, by guess number guess_.
   Status MakeSpecs();
   /// Makes the inputs and binds them; what was guessed is tried by a call that is no sample.
   Status BindSpecs();
   /// Binds the first guess that the model takes.
-  Status BindInputs(const xsp_worker_job& request);
+  Status BindInputs();
   /// What the model is called with, once it has taken it.
   void RecordInputFacts() const;
   /// With a hint that what was guessed of the inputs may be why.
@@ -125,6 +137,8 @@ class Session {
 
   const xsp_worker& worker_;
   const Job& job_;
+  std::vector<xsp_worker_option> options_;  ///< Of the job; its texts are borrowed from there.
+  HeldMemory held_memory_;
   void* model_ = nullptr;
   std::vector<xsp_worker_input> known_inputs_;  ///< As the worker tells.
   std::vector<InputSpec> specs_;

@@ -1,5 +1,6 @@
 #include "openvino/node_table.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -12,6 +13,8 @@ namespace xsp::worker_openvino {
 using worker::Intern;
 
 namespace {
+
+constexpr std::size_t kUnknownOrder = std::numeric_limits<std::size_t>::max();
 
 std::string Info(const ov::Node& node, const char* key) {
   const auto& info = node.get_rt_info();
@@ -90,7 +93,7 @@ void Attribute(xsp_span span, xsp_string key, const std::string& value) {
 NodeTable::NodeTable(const ov::CompiledModel& compiled) {
   for (const auto& node : compiled.get_runtime_model()->get_ops()) {
     const std::string text = Info(*node, "execOrder");
-    std::size_t order = std::numeric_limits<std::size_t>::max();
+    std::size_t order = kUnknownOrder;
     std::from_chars(text.data(), text.data() + text.size(), order);
     Placed placed{NodeOf(*node), order};
     if (IsProduct(Info(*node, "layerType"))) {
@@ -99,6 +102,29 @@ NodeTable::NodeTable(const ov::CompiledModel& compiled) {
     }
     nodes_.emplace(node->get_friendly_name(), std::move(placed));
   }
+  KeepFirstNames();
+}
+
+void NodeTable::KeepFirstNames() {
+  struct Named {
+    std::size_t order;
+    xsp_string type, name;
+  };
+  static std::vector<Named> first;  // Of the first model, in the order of execution.
+  std::vector<Placed*> placed;
+  for (auto& [name, node] : nodes_) {
+    if (node.order != kUnknownOrder) placed.push_back(&node);
+  }
+  std::ranges::sort(placed, {}, &Placed::order);
+  if (first.empty()) {
+    for (const Placed* one : placed) first.push_back({one->order, one->node.type, one->node.name});
+    return;
+  }
+  const bool is_same = std::ranges::equal(placed, first, [](const Placed* one, const Named& other) {
+    return one->order == other.order && one->node.type == other.type;
+  });
+  if (!is_same) return;
+  for (std::size_t i = 0; i < placed.size(); ++i) placed[i]->node.name = first[i].name;
 }
 
 const Node* NodeTable::Find(std::string_view name) const {
@@ -108,7 +134,7 @@ const Node* NodeTable::Find(std::string_view name) const {
 
 std::size_t NodeTable::Order(std::string_view name) const {
   const auto found = nodes_.find(std::string(name));
-  return found == nodes_.end() ? std::numeric_limits<std::size_t>::max() : found->second.order;
+  return found == nodes_.end() ? kUnknownOrder : found->second.order;
 }
 
 std::string NodeTable::FloatingPoint() const {

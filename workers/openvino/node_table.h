@@ -25,7 +25,9 @@ struct Node {
 class NodeTable {
  public:
   NodeTable() = default;
-  /// From OpenVINO's runtime model of `compiled`.
+  /// From OpenVINO's runtime model of `compiled`. A model that this process has compiled before
+  /// keeps the names of its nodes: OpenVINO numbers through all models of a process, so that
+  /// Multiply_10035 is Multiply_10045 the next time. Main thread only.
   explicit NodeTable(const ov::CompiledModel& compiled);
 
   /// The node of that name; null when the runtime model does not show it (bodies of loops).
@@ -43,7 +45,9 @@ class NodeTable {
     Node node;
     std::size_t order;
   };
-  std::unordered_map<std::string, Placed> nodes_;
+  void KeepFirstNames();
+
+  std::unordered_map<std::string, Placed> nodes_;    ///< By the names that OpenVINO announces.
   std::size_t products_ = 0, integer_products_ = 0;  ///< Convolutions and matrix products.
 };
 

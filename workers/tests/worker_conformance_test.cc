@@ -186,7 +186,7 @@ TEST_P(Conformance, DescribesItselfWholly) {
   const json& description = worker().description;
   ASSERT_TRUE(description.is_object());
   EXPECT_EQ(description.value("worker", ""), GetParam());
-  EXPECT_EQ(description.value("protocol", 0), 2);
+  EXPECT_EQ(description.value("protocol", 0), 3);
   const json switches = description.value("switch", json::object());
   for (const auto& [rung, granularity] : switches.items()) {
     EXPECT_TRUE(Offers(description, "rungs", rung)) << rung;
@@ -336,6 +336,40 @@ TEST_P(Conformance, EveryCallHasTheSameLayers) {
     }
     // What is seen of a layer differs from rung to rung, not which layers there are.
     EXPECT_EQ(of_rung[rung], of_rung.begin()->second);
+  }
+}
+
+TEST_P(Conformance, AModelThatIsLoadedAnewHasTheSameLayers) {
+  XSP_SAMPLE_OR_SKIP();
+  for (const std::string& rung : Rungs()) {
+    if (rung == "details") continue;
+    SCOPED_TRACE(rung);
+    const TemporaryFolder folder;
+    const fs::path recording_file = folder.path() / "r.xspr";
+    auto running = StartWorker(Program(GetParam()),
+                               folder.Write("job.json", JobOf(GetParam(), {{"rung", rung}}).dump()),
+                               recording_file);
+    ASSERT_EQ(NextEvent(running).value("event", ""), "ready");
+    for (const char* line : {"run 2", "load", "run 2"}) {
+      ASSERT_TRUE(running.WriteLine(line).ok());
+      const json event = NextEvent(running);
+      ASSERT_EQ(event.value("event", ""), line == std::string("load") ? "ready" : "done") << event;
+    }
+    ASSERT_TRUE(running.WriteLine("stop").ok());
+    const auto exit = running.Wait(std::chrono::seconds(60));
+    ASSERT_TRUE(exit && exit->success());
+    const Recording recording = ReadRecording(recording_file);
+    EXPECT_EQ(recording.losses.open_spans, 0u);
+    const auto calls = Measured(recording);
+    ASSERT_EQ(calls.size(), 4u);
+    std::vector<std::string> first;
+    for (const Span* layer : OutermostLayers(recording, calls[0])) first.push_back(layer->name);
+    EXPECT_EQ(first.empty(), rung == "model");
+    for (const std::uint32_t call : calls) {
+      std::vector<std::string> names;
+      for (const Span* layer : OutermostLayers(recording, call)) names.push_back(layer->name);
+      EXPECT_EQ(names, first);
+    }
   }
 }
 

@@ -70,7 +70,7 @@ TEST_F(Worker, DescribesItselfInOneDocument) {
   const json document = json::parse(finished.out, nullptr, false);
   ASSERT_TRUE(document.is_object()) << finished.out;
   EXPECT_EQ(document["worker"], "example");
-  EXPECT_EQ(document["protocol"], 2);
+  EXPECT_EQ(document["protocol"], 3);
   EXPECT_EQ(document["switch"], (json{{"layer", "call"}, {"kernel", "call"}}));
   for (const char* key : {"framework", "models", "devices", "graphs", "precisions", "rungs"}) {
     EXPECT_TRUE(document.contains(key)) << key;
@@ -240,6 +240,49 @@ TEST_F(Worker, ObeysTheControlProtocol) {
   EXPECT_FALSE(recording.spans.at(recording.calls[0]).metrics.contains("block"));
   EXPECT_EQ(recording.spans.at(recording.last()).metrics.at("iteration"), 4);
   EXPECT_EQ(recording.spans.at(recording.last()).metrics.at("block"), 1);
+}
+
+TEST_F(Worker, LoadsItsModelAnewAndGoesOn) {
+  auto worker = Control(Job(kPerceptron, {{"outputs", (folder_.path() / "outputs").string()}}));
+  EXPECT_EQ(NextEvent(worker)["warmup"], 4);
+  for (const char* line : {"run 2", "load", "run 3"}) {
+    ASSERT_TRUE(worker.WriteLine(line).ok());
+    const json event = NextEvent(worker);
+    if (line != std::string("load")) continue;
+    EXPECT_EQ(event["event"], "ready");
+    EXPECT_EQ(event["settled"], false);
+    EXPECT_GT(event["latency_ns"], 0);
+  }
+  ASSERT_TRUE(worker.WriteLine("stop").ok());
+  ASSERT_TRUE(worker.Wait(seconds(20)));
+  const Recording recording = ReadRecording(this->recording());
+  EXPECT_FALSE(recording.losses.is_unclosed);
+  // What leads in and warms up counts down, the rest counts up.
+  std::vector<int> iterations;
+  int loads = 0;
+  for (const auto& call : recording.calls)
+    iterations.push_back(static_cast<int>(recording.spans.at(call).metrics.at("iteration")));
+  EXPECT_THAT(iterations,
+              testing::ElementsAre(-1, -2, -3, -4, -5, 0, 1, -6, -7, -8, -9, -10, 2, 3, 4));
+  for (const auto& [id, span] : recording.spans) loads += span.name == "load";
+  EXPECT_EQ(loads, 2);
+  EXPECT_EQ(recording.facts.at("warmup.calls"), "4");
+  for (const auto& call : recording.calls)
+    EXPECT_EQ(recording.Inside(call).size(), recording.Inside(recording.last()).size());
+}
+
+TEST_F(Worker, AModelThatIsGoneWhenItIsLoadedAnewEndsTheRunWithItsReason) {
+  auto worker = Control(Job(kPerceptron));
+  NextEvent(worker);
+  folder_.Write("model.toy", "nonsense\n");
+  ASSERT_TRUE(worker.WriteLine("load").ok());
+  const json event = NextEvent(worker);
+  EXPECT_EQ(event["event"], "error");
+  EXPECT_EQ(event["kind"], "bad_input");
+  const auto exit = worker.Wait(seconds(20));
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->code, 3);
+  EXPECT_FALSE(ReadRecording(recording()).losses.is_unclosed);
 }
 
 TEST_F(Worker, ACallAsLongAsABlockNeedsNoOtherToLeadIn) {

@@ -78,7 +78,8 @@ std::optional<protocols::PastRun> PastOf(const store::RunRow& row, const json& r
   past.call_s = latency_ns / 1e9;
   if (past.batch < 1 || past.calls < 1 || !(past.call_s > 0)) return std::nullopt;
   past.rule = {static_cast<int>(NumberOf(job, "iterations")),
-               NumberOf(sampling, "precision_target"), NumberOf(sampling, "time_limit_s")};
+               NumberOf(sampling, "precision_target"), NumberOf(sampling, "time_limit_s"),
+               std::max(1, static_cast<int>(NumberOf(sampling, "loads")))};
   past.warmup_calls = static_cast<int>(NumberOf(FieldOf(run, "warmup"), "calls"));
   past.baseline_call_s = row.baseline_ns.value_or(0) / 1e9;
   past.relative_half_width = row.latency_low_ns && row.latency_high_ns

@@ -226,6 +226,12 @@ void DeclareFields(core::RequestFields& fields, Request* request) {
                "compared in as many pairs of processes",
        .value_name = "N",
        .range = core::kPositive});
+  fields.Add("loads", &experiment.loads,
+             {.help = "Times that each process of a timed rung loads the model, for an equal part "
+                      "of its calls: how fast a model is depends on where it lies in memory, which "
+                      "is much of what processes differ by",
+              .value_name = "N",
+              .range = core::kPositive});
   fields.Add("warmup_limit", &experiment.warmup_limit_s,
              {.help = "Seconds of warm-up per rung, if it has not settled by then (0: no limit)",
               .value_name = "S",

@@ -144,7 +144,8 @@ Start FindStart(const RunView& run) {
     if ((!is_load && !is_call) || spans.duration_ns[i] == trace::kNeverEnded) continue;
     const auto duration_ns = static_cast<double>(spans.duration_ns[i]);
     if (is_load) {
-      start.load_ns = duration_ns;
+      // It may be loaded anew later.
+      if (std::isnan(start.load_ns)) start.load_ns = duration_ns;
     } else if (spans.start_ns[i] < first_ns) {
       first_ns = spans.start_ns[i];
       start.first_call_ns = duration_ns;

@@ -38,6 +38,16 @@ TEST(RunRows, ClaimsNoOverheadOfRungsThatRanInProcessesOfTheirOwn) {
   EXPECT_EQ(tables.point.at(0).status, "partial");
 }
 
+TEST(RunRows, TheTimeToLoadIsThatOfTheFirstTime) {
+  TestExperiment experiment;
+  Recording model;
+  model.Add(trace::Level::kApplication, "range", "load", 0, 500, 0);
+  AddCalls(model, 1, false, false);
+  model.Add(trace::Level::kApplication, "range", "load", 1'000'000, 70, 0);
+  experiment.AddRun("model", model);
+  EXPECT_THAT(experiment.Match().run.at(0).load_ns, Optional(500));
+}
+
 /// A call of the rung above in a recording of the rung below it.
 trace::SpanId BaselineCall(Recording& recording, int iteration, std::int64_t start_ns,
                            std::int64_t duration_ns) {

@@ -13,7 +13,7 @@ namespace {
 bool HasTarget(const SamplingRule& rule) { return rule.precision_target > 0; }
 
 bool AreSame(const SamplingRule& a, const SamplingRule& b) {
-  if (HasTarget(a) != HasTarget(b)) return false;
+  if (HasTarget(a) != HasTarget(b) || a.loads != b.loads) return false;
   return HasTarget(a) ? a.precision_target == b.precision_target && a.time_limit_s == b.time_limit_s
                       : a.iterations == b.iterations;
 }
@@ -32,10 +32,12 @@ ExpectedTime TurnsOf(const SamplingRule& rule, double call_s, double iteration_s
   ExpectedTime expected;
   // Without noise, Sampling asks for the fewest blocks that it ever does.
   Sampling sampling(rule);
+  const double load_s = past.load_s + past.warmup_calls * call_s;
   int block = 1;
   while (const int calls = sampling.NextBlock(call_s)) {
     block = calls;
-    const double turn_s = (calls + 1) * iteration_s;  // One more call leads in.
+    double turn_s = (calls + 1) * iteration_s;  // One more call leads in.
+    if (sampling.LoadsNext()) turn_s += load_s;
     expected.turns_s += turn_s;
     std::vector<double> latencies_ns;
     if (HasTarget(rule)) latencies_ns.assign(static_cast<std::size_t>(calls), call_s * 1e9);
@@ -44,7 +46,8 @@ ExpectedTime TurnsOf(const SamplingRule& rule, double call_s, double iteration_s
   if (!HasTarget(rule)) return expected;
   const double missing_calls = CallsFor(rule.precision_target, past) - sampling.calls();
   if (missing_calls <= 0) return expected;
-  const double turn_s = (block + 1) * iteration_s;
+  double turn_s = (block + 1) * iteration_s;
+  if (rule.loads > 1) turn_s += load_s * block / sampling.CallsOfLoad();
   const double wanted_turns = std::ceil(missing_calls / block);
   const double turns_in_time =
       std::max(0.0, std::ceil((rule.time_limit_s - expected.turns_s) / turn_s));

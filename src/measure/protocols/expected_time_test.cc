@@ -63,6 +63,17 @@ TEST(ExpectTimeTest, CallsTakeInProportionToTheBatchSize) {
   EXPECT_NEAR(expected.start_s, 2 + 20 * 0.03, 1e-9);
 }
 
+TEST(ExpectTimeTest, LoadingAnewCounts) {
+  SamplingRule rule = {.iterations = 30};
+  PastRun past = PastOf(rule);
+  past.load_s = 0.4;
+  const double once = ExpectTime(RunOf(rule), past).turns_s;
+  EXPECT_DOUBLE_EQ(once, 1.7);  // As it was.
+  rule.loads = 3;
+  // Three blocks of 10 calls as before; before two of them 20 calls warm up.
+  EXPECT_NEAR(ExpectTime(RunOf(rule), past).turns_s, 33 * 0.01 + 2 * (0.4 + 20 * 0.01), 1e-9);
+}
+
 TEST(ExpectTimeTest, BaselineCallsCount) {
   const SamplingRule rule = {.iterations = 30};
   PastRun past = PastOf(rule);

@@ -136,9 +136,7 @@ class Group {
     }
     worker.session.emplace(std::move(session).value());
     const Clock::time_point start = Clock::now();
-    const double deadline_s =
-        options_.deadline_s > 0 ? options_.deadline_s : workers::kStartDeadlineS;
-    const auto ready = worker.session->AwaitReady(Seconds(deadline_s));
+    const auto ready = worker.session->AwaitReady(StartDeadline());
     if (!ready.ok()) {
       Leave(worker);
       FailFirst(run, ready.error());
@@ -185,8 +183,10 @@ class Group {
     }
   }
 
-  /// Before a block that would be over before the threads of the worker before it sleep.
+  /// Before a block that would be over before the threads of the worker before it sleep. Loading
+  /// anew and warming up first takes longer than that.
   void Pause(const ActiveWorker& worker) const {
+    if (worker.sampling.LoadsNext()) return;
     const double block_s = worker.sampling.NextBlock(worker.call_s) * worker.call_s;
     if (block_s < kMinBlockS / 2 && options_.pause_s > 0)
       std::this_thread::sleep_for(Seconds(options_.pause_s));
@@ -198,6 +198,7 @@ class Group {
     const PlannedRun& plan = worker.run->plan;
     const int calls = worker.sampling.NextBlock(worker.call_s);
     std::vector<double> latencies_ns;
+    if (worker.sampling.LoadsNext() && !LoadAnew(worker)) return;
     bool made = true;
     if (!MakesBaselineCalls(plan)) {
       made = Call(worker, calls, "", latencies_ns);
@@ -259,6 +260,18 @@ class Group {
     journey_.Advance(run.plan, each * std::min(calls, left_before));
     if (worker.sampling.NextBlock(worker.call_s) == 0)
       journey_.GiveUp(run.plan, each * std::max(0, run.plan.iterations - run.calls));
+  }
+
+  Seconds StartDeadline() const {
+    return Seconds(options_.deadline_s > 0 ? options_.deadline_s : workers::kStartDeadlineS);
+  }
+
+  /// False: the run failed.
+  bool LoadAnew(ActiveWorker& worker) {
+    const PlannedRun& plan = worker.run->plan;
+    journey_.Say(fmt::format("batch {}, {}: loading anew", plan.batch, plan.rung));
+    const auto ready = worker.session->LoadAnew(StartDeadline());
+    return ready.ok() || LeaveWith(worker, ready.error());
   }
 
   /// `baseline`: the rung of baseline calls; empty: calls of the run itself, whose latencies go to

@@ -47,6 +47,7 @@ class MeasurementTest : public workers::FakeWorker {
       run.point_id = 1;
       run.iterations = rung == "details" ? 3 : 30;
       run.sampling.iterations = run.iterations;
+      run.sampling.loads = rung == "details" ? 1 : loads_;
       run.session.program = program_;
       run.session.job = {{"rung", rung}, {"model", {{"path", ModelThat(words).string()}}}};
       run.session.job_file = folder_ / (rung + ".json");
@@ -65,6 +66,7 @@ class MeasurementTest : public workers::FakeWorker {
     return lines;
   }
   double memory_margin_ = 1.25;
+  int loads_ = 1;
   Listener listener_;
   os::Interrupts interrupts_;
 };
@@ -120,6 +122,27 @@ TEST_F(MeasurementTest, MakesPairsOfCallsWhereAWorkerSwitchesAtEveryCall) {
     seeds.insert(log[block]);
   }
   EXPECT_EQ(seeds.size(), 3u);  // Every block has an order of its own.
+}
+
+TEST_F(MeasurementTest, LoadsTheModelAnewForEachPartOfTheCalls) {
+  loads_ = 3;
+  const std::vector<MeasuredRun> runs =
+      Measure("", 0, {"layer", "details"}, "model", workers::WorkerProgram::Switch::kProcess);
+  EXPECT_EQ(runs[0].status, "done");
+  EXPECT_EQ(runs[0].calls, 30);
+  EXPECT_EQ(runs[0].warmup_calls, 20);  // Of the first time.
+  EXPECT_THAT(Log(), testing::ElementsAre("layer: run 10", "layer: load", "layer: run 10",
+                                          "layer: load", "layer: run 10", "layer: stop",
+                                          "details: run 3", "details: stop"));
+  EXPECT_DOUBLE_EQ(listener_.fractions.back(), 1);
+}
+
+TEST_F(MeasurementTest, AWorkerThatCannotLoadItsModelAnewFails) {
+  loads_ = 3;
+  const std::vector<MeasuredRun> runs = Measure("at-again error", 0, {"model"});
+  EXPECT_EQ(runs[0].status, "failed");
+  EXPECT_EQ(runs[0].failure->what, "not a model");
+  EXPECT_EQ(runs[0].calls, 10);
 }
 
 TEST_F(MeasurementTest, MakesNoBaselineCallsWhereAProcessCannotSwitch) {

@@ -119,7 +119,7 @@ class RunFactory {
     run.iterations =
         rung == "details" ? std::min(kDetailsIterations, request_.iterations) : request_.iterations;
     run.sampling = {run.iterations, is_timed ? request_.precision_target : 0,
-                    request_.time_limit_s / processes};
+                    request_.time_limit_s / processes, is_timed ? request_.loads : 1};
     run.refused = backend_.refused;
     run.is_optional = backend_.is_optional;
     run.session.program = backend_.worker.path;
@@ -192,6 +192,14 @@ void AddRuns(const RunFactory& runs, const std::vector<std::string>& rungs, int 
   }
 }
 
+Status CheckLoads(const requests::ExperimentRequest& request,
+                  const workers::WorkerProgram& worker) {
+  if (request.loads == 1 || worker.protocol >= 3) return Ok{};
+  return Error{ErrorKind::kNotPossible,
+               fmt::format("the worker {} cannot load its model anew", worker.name),
+               "Rebuild it (protocol 3 of docs/worker-protocol.md), or leave out --loads."};
+}
+
 PlannedRun& FirstOf(std::vector<PlannedRun>& group, std::int64_t point_id) {
   return *std::find_if(group.begin(), group.end(),
                        [&](const PlannedRun& run) { return run.point_id == point_id; });
@@ -223,6 +231,7 @@ Result<Plan> MakePlan(const requests::ExperimentRequest& request,
       plan.points.back().point_id = point_id;
       std::vector<std::string> rungs = {"model"};
       if (!backend.refused) {
+        XSP_RETURN_IF_ERROR(CheckLoads(request, backend.worker));
         XSP_TRY(rungs, workers::ChooseRungs(backend.worker, request.depth, request.only));
       }
       const RunFactory runs(request, backend, batch, point_id, scratch,

@@ -67,6 +67,19 @@ TEST_F(PlanOfProcesses, RepeatTheRungThatTimesLayers) {
   EXPECT_THAT(NamesOf({backend_}), ElementsAre("b1-model", "b1-layer", "b1-kernel", "b1-details"));
 }
 
+TEST_F(PlanOfProcesses, LoadTheModelAsOftenAsAskedWhereTheirTimesCount) {
+  request_.loads = 3;
+  const auto plan = MakePlan(request_, {backend_}, 2, "/scratch");
+  ASSERT_TRUE(plan.ok());
+  for (const PlannedRun& run : plan.value().groups.at(0))
+    EXPECT_EQ(run.sampling.loads, run.rung == "details" ? 1 : 3) << run.name;
+  backend_.worker.protocol = 2;
+  const auto refused = MakePlan(request_, {backend_}, 2, "/scratch");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().kind, ErrorKind::kNotPossible);
+  EXPECT_EQ(refused.error().what, "the worker fake cannot load its model anew");
+}
+
 TEST_F(PlanOfProcesses, AreFiveOfExperimentsThatAlternate) {
   request_.session = "s";
   EXPECT_EQ(NamesOf({backend_}).size(), 5U + 5 + 1 + 1);

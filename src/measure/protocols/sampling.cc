@@ -33,7 +33,11 @@ void Sampling::AddBlock(std::vector<double> latencies_ns, int calls, double elap
 
 bool Sampling::IsPrecise() const {
   return static_cast<int>(blocks_.size()) >= kFewestBlocks && calls_ >= kFewestCalls &&
-         precise_in_a_row_ >= kPreciseInARow;
+         precise_in_a_row_ >= kPreciseInARow && (rule_.loads == 1 || calls_ >= rule_.iterations);
+}
+
+bool Sampling::LoadsNext() const {
+  return rule_.loads > 1 && calls_ > 0 && calls_ % CallsOfLoad() == 0;
 }
 
 bool Sampling::ended_by_time() const {
@@ -42,10 +46,12 @@ bool Sampling::ended_by_time() const {
 }
 
 int Sampling::NextBlock(double call_s) const {
-  const int fills =
+  int fills =
       call_s > 0
           ? static_cast<int>(std::min<double>(kMaxBlockCalls, std::ceil(kMinBlockS / call_s)))
           : kMaxBlockCalls;
+  // A block ends where the model is loaded anew.
+  if (rule_.loads > 1) fills = std::min(fills, CallsOfLoad() - calls_ % CallsOfLoad());
   const bool adaptive = rule_.precision_target > 0 && (calls_ == 0 || !blocks_.empty());
   if (adaptive) return IsPrecise() || ended_by_time() ? 0 : std::max(1, fills);
   // So that even few calls are spread over several blocks.

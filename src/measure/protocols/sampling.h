@@ -20,6 +20,7 @@ struct SamplingRule {
                                 ///< at which sampling ends: 0.05. 0: none.
   double time_limit_s = 15;     ///< With a target: sampling ends after this time of turns, of one
                                 ///< process.
+  int loads = 1;                ///< Within `iterations` calls, how often a process loads the model.
 };
 
 /// Decides block by block whether a run needs more calls. It looks at the width of the latency's
@@ -35,6 +36,11 @@ class Sampling {
 
   /// Calls of the next block, when a call takes `call_s`; 0: the run is complete.
   int NextBlock(double call_s) const;
+
+  /// Whether the model is to be loaded anew before the next block.
+  bool LoadsNext() const;
+  /// Calls from one time that the model is loaded to the next.
+  int CallsOfLoad() const { return (rule_.iterations + rule_.loads - 1) / rule_.loads; }
 
   int calls() const { return calls_; }
   /// Trimmed mean of all calls, ns; NaN: not known.

@@ -74,6 +74,41 @@ TEST(SamplingTest, AWorkerThatSendsNoLatenciesMakesTheCallsAskedFor) {
   EXPECT_TRUE(std::isnan(sampling.latency_ns()));
 }
 
+/// Calls before each time that the model is loaded anew, and all calls at the end.
+std::vector<int> CallsOfLoads(Sampling& sampling, double call_s, double noise) {
+  std::mt19937_64 random(7);
+  std::vector<int> calls;
+  while (const int block = sampling.NextBlock(call_s)) {
+    if (sampling.LoadsNext()) calls.push_back(sampling.calls());
+    sampling.AddBlock(Block(random, block, noise), block, call_s * block);
+  }
+  calls.push_back(sampling.calls());
+  return calls;
+}
+
+TEST(SamplingTest, LoadsTheModelForEqualPartsOfTheCalls) {
+  Sampling one({.iterations = 30});
+  EXPECT_THAT(CallsOfLoads(one, 0.001, 0.1), testing::ElementsAre(30));
+  Sampling quick({.iterations = 50, .loads = 5});
+  EXPECT_THAT(CallsOfLoads(quick, 0.001, 0.1), testing::ElementsAre(10, 20, 30, 40, 50));
+  // A block of a slow model is one call, and not each block loads it.
+  Sampling slow({.iterations = 12, .loads = 3});
+  EXPECT_THAT(CallsOfLoads(slow, 0.2, 0.1), testing::ElementsAre(4, 8, 12));
+  Sampling uneven({.iterations = 10, .loads = 4});
+  EXPECT_THAT(CallsOfLoads(uneven, 0.001, 0.1), testing::ElementsAre(3, 6, 9, 10));
+}
+
+TEST(SamplingTest, WithATargetEveryLoadIsMadeAtLeast) {
+  Sampling steady({.iterations = 100, .precision_target = 0.05, .time_limit_s = 1000, .loads = 10});
+  EXPECT_THAT(CallsOfLoads(steady, 0.001, 0.001),
+              testing::ElementsAre(10, 20, 30, 40, 50, 60, 70, 80, 90, 100));
+  Sampling noisy({.iterations = 30, .precision_target = 0.05, .time_limit_s = 1000, .loads = 3});
+  const std::vector<int> calls = CallsOfLoads(noisy, 0.001, 0.5);
+  EXPECT_GT(calls.back(), 30);
+  for (std::size_t i = 0; i + 1 < calls.size(); ++i)
+    EXPECT_EQ(calls[i], 10 * static_cast<int>(i + 1));
+}
+
 TEST(ShuffledTest, NoMemberIsAlwaysFirst) {
   std::mt19937_64 random(7);
   std::set<std::size_t> first;

@@ -56,6 +56,8 @@ struct ExperimentRequest {
   /// cannot be switched within a process is compared with the rung above in as many pairs of
   /// processes (with 0: only the rung that comparisons take their times from).
   int processes = 0;
+  /// How often each process of a timed rung loads the model, within `iterations` calls.
+  int loads = 1;
   double warmup_limit_s = 60;  ///< Warm-up of a run that has not settled by then; 0: no limit.
   int threads = 0;             ///< 0: the framework's default.
   std::string graph = "default";

@@ -51,6 +51,13 @@ Status CheckRequest(const ExperimentRequest& request) {
     return Usage(
         fmt::format("processes are not between 1 and {}: {}", kMostProcesses, request.processes),
         "");
+  if (request.loads < 1 || request.loads > request.iterations)
+    return Usage(fmt::format("loads are not between 1 and {}, the number of calls: {}",
+                             request.iterations, request.loads),
+                 "Give more calls with --iterations.");
+  if (request.loads > 1 && (!request.scenario.kind.empty() || !request.dataset.text.empty()))
+    return Usage("a scenario or a data set loads the model once",
+                 "Leave out --loads, or the other.");
   if (request.threads < 0)
     return Usage(fmt::format("threads are negative: {}", request.threads),
                  "0: the framework's choice.");

@@ -37,6 +37,13 @@ TEST(RequestCheck, RefusesEachInconsistency) {
       {[](auto& request) { request.precision_target = 1; }, "precision target"},
       {[](auto& request) { request.time_limit_s = -1; }, "time limit is negative"},
       {[](auto& request) { request.processes = 101; }, "processes are not between"},
+      {[](auto& request) { request.loads = 0; }, "loads are not between 1 and 30"},
+      {[](auto& request) { request.loads = 31; }, "loads are not between 1 and 30"},
+      {[](auto& request) {
+         request.loads = 2;
+         request.scenario.kind = "offline";
+       },
+       "a scenario or a data set loads the model once"},
       {[](auto& request) { request.threads = -1; }, "threads are negative"},
       {[](auto& request) { request.warmup_limit_s = -1; }, "warm-up limit is negative"},
       {[](auto& request) { request.deadline_s = -1; }, "deadline is negative"},

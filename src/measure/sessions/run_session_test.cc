@@ -87,6 +87,28 @@ class ExperimentTest : public testing::Test {
   requests::ExperimentRequest request_;
 };
 
+TEST_F(ExperimentTest, LoadsTheModelAnewWithinEachProcess) {
+  request_.loads = 3;
+  const ExperimentOutcome outcome = RunExperiment(request_).value();
+  ASSERT_EQ(outcome.status, "done");
+  for (const RunOutcome& run : outcome.runs) {
+    const int loads = run.name == "b1-details" ? 1 : 3;
+    EXPECT_EQ(Json(run.path / "run.json")["sampling"]["loads"], loads) << run.name;
+    EXPECT_EQ(Count(run.path, "SELECT count(*) FROM span WHERE name = 'load'"), loads) << run.name;
+  }
+  EXPECT_EQ(Json(outcome.path / "experiment.json")["request"]["loads"], 3);
+  EXPECT_EQ(Count(outcome.path, "SELECT count(*) FROM layer"), 4);
+  // Each part of the calls is a block of its own.
+  EXPECT_EQ(Count(outcome.path,
+                  "SELECT count(DISTINCT block) FROM sample JOIN run USING (run_id) "
+                  "WHERE run.rung = 'layer' AND sample.rung = 'layer'"),
+            3);
+  EXPECT_EQ(Count(outcome.path,
+                  "SELECT count(*) FROM sample JOIN run USING (run_id) "
+                  "WHERE run.rung = 'layer' AND sample.rung = 'layer'"),
+            12);
+}
+
 TEST_F(ExperimentTest, MeasuresEveryRungOfEveryBatchSize) {
   request_.batches = {1, 4};
   const ExperimentOutcome outcome = RunExperiment(request_).value();

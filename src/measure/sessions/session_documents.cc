@@ -58,6 +58,8 @@ json RequestJson(const requests::ExperimentRequest& request) {
                    {"seed", request.seed},
                    {"deadline_s", request.deadline_s},
                    {"memory_limit_bytes", request.memory_limit_bytes}};
+  // Where it says something: experiments of earlier versions do not have it.
+  if (request.loads > 1) document["loads"] = request.loads;
   const requests::ScenarioRequest& scenario = request.scenario;
   if (!scenario.kind.empty()) {
     document["scenario"] = {{"kind", scenario.kind},
@@ -91,6 +93,7 @@ store::RunMetadata MetadataOf(const protocols::MeasuredRun& run, const models::M
                       {"sampling",
                        {{"precision_target", run.plan.sampling.precision_target},
                         {"time_limit_s", run.plan.sampling.time_limit_s},
+                        {"loads", run.plan.sampling.loads},
                         {"ended_by_time", run.ended_by_time},
                         {"switch", ToString(run.plan.switching)}}},
                       {"worker", WorkerJson(run)},

@@ -14,7 +14,7 @@ using nlohmann::json;
 json SamplingOf(const json& settings) {
   json sampling;
   for (const char* key : {"depth", "only", "iterations", "precision_target", "time_limit_s",
-                          "processes", "warmup_limit_s", "scenario", "dataset"})
+                          "processes", "loads", "warmup_limit_s", "scenario", "dataset"})
     sampling[key] = settings.value(key, json());
   return sampling;
 }

@@ -16,6 +16,7 @@ namespace xsp::workers {
 ///   at-load WORD | at-run WORD   with WORD crash, hang, garbage, error, quit, killed,
 ///                                crowd (from then on a loop is on the same core), or
 ///                                spin (about two seconds on a core shared with one loop)
+///   at-again WORD                when the model is loaded anew
 ///   rung RUNG WORD               misbehaves at run in that rung only
 /// Each line that it obeys is appended to `log` as "RUNG: LINE".
 class FakeWorker : public testing::Test {
@@ -90,6 +91,11 @@ while read -r line; do
            log_.string() +
            R"(
   if [ "$line" = stop ]; then exit 0; fi
+  if [ "$line" = load ]; then
+    for word in $(sed -n 's/^at-again //p' "$model"); do do_word $word; done
+    echo '{"event":"ready","warmup":40,"settled":true}'
+    continue
+  fi
   for word in $at_run; do do_word $word; done
   set -- $line
   echo "{\"event\":\"done\",\"iterations\":$2}"

@@ -23,7 +23,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::string_view kPrefix = "xsp-worker-";
-constexpr int kProtocol = 2, kOldProtocol = 1;
+constexpr int kProtocol = 3, kOldestProtocol = 1;
 /// Loading a framework's libraries from a cold disk takes its time.
 constexpr auto kDescribeTimeout = std::chrono::seconds(120);
 /// A page asks for a plan again and again while its form is filled.
@@ -122,8 +122,8 @@ Result<WorkerProgram> DescribeWorker(const fs::path& program) {
   };
   if (!document.is_object()) return broken("is not a JSON object");
   const json protocol = document.value("protocol", json());
-  if (protocol != kOldProtocol && protocol != kProtocol)
-    return broken(fmt::format("is not of protocol {} or {}", kOldProtocol, kProtocol));
+  if (!protocol.is_number_integer() || protocol < kOldestProtocol || protocol > kProtocol)
+    return broken(fmt::format("is not of protocol {} to {}", kOldestProtocol, kProtocol));
 
   WorkerProgram worker;
   worker.path = program;

@@ -29,7 +29,8 @@ struct WorkerProgram {
     kProcess,  ///< Not within a process.
   };
   std::map<std::string, Switch, std::less<>> switches;  ///< By rung; not in it: kBlock.
-  int protocol = 2;  ///< Of docs/worker-protocol.md; 1 knows no pairs and sends no latencies.
+  /// Of docs/worker-protocol.md; 1 knows no pairs and sends no latencies, 2 cannot load anew.
+  int protocol = 3;
   /// Kinds of device that the framework knows and this machine or build lacks, each with why:
   /// {"cuda", "no NVIDIA driver ..."}.
   std::vector<std::pair<std::string, std::string>> missing_devices;

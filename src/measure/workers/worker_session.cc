@@ -98,6 +98,12 @@ Result<WorkerSession::Ready> WorkerSession::AwaitReady(Seconds timeout) {
   return ready;
 }
 
+Result<WorkerSession::Ready> WorkerSession::LoadAnew(Seconds timeout) {
+  // A failed write means that it ended; reading says why.
+  (void)process_.WriteLine("load");
+  return AwaitReady(timeout);
+}
+
 Result<WorkerSession::Latencies> WorkerSession::Run(int iterations, std::string_view rung,
                                                     Deadline deadline) {
   XSP_TRY(const json event,

@@ -65,6 +65,10 @@ class WorkerSession {
   /// Waits until the model is loaded and warm. Errors: the worker's fault, or kInterrupted.
   Result<Ready> AwaitReady(Seconds timeout);
 
+  /// Has it end its model, load it anew at another place in memory, and warm up. Errors as
+  /// AwaitReady; protocol 3.
+  Result<Ready> LoadAnew(Seconds timeout);
+
   /// Latencies of the calls of one command, in their order, ns; empty: none were made in that rung,
   /// or the worker sends none (protocol 1).
   struct Latencies {
