@@ -132,6 +132,9 @@ class RunOptions(TypedDict, total=False):
     keep_outputs: Optional[Path]
     #: server: upper bound of the percentile: 500us, 50ms, 2s
     latency_bound: Optional[str]
+    #: Times that each process of a timed rung loads the model, for an equal part of its calls: how fast a model
+    #: is depends on where it lies in memory, which is much of what processes differ by
+    loads: Optional[int]
     #: Inputs of the model (default: model.yaml beside it, else inferred)
     manifest: Optional[Path]
     #: Memory limit of each worker, GB (0: no limit)
@@ -213,6 +216,7 @@ def run(
     iterations: Optional[int] = None,
     keep_outputs: Optional[Path] = None,
     latency_bound: Optional[str] = None,
+    loads: Optional[int] = None,
     manifest: Optional[Path] = None,
     memory_limit: Optional[float] = None,
     monitor_rate: Optional[float] = None,
@@ -271,6 +275,8 @@ def run(
         iterations: Exact number of model calls per rung, instead of a precision target
         keep_outputs: Store the results of each point's first call here, as NPY files
         latency_bound: server: upper bound of the percentile: 500us, 50ms, 2s
+        loads: Times that each process of a timed rung loads the model, for an equal part of its calls: how fast a
+            model is depends on where it lies in memory, which is much of what processes differ by (default: 1)
         manifest: Inputs of the model (default: model.yaml beside it, else inferred)
         memory_limit: Memory limit of each worker, GB (0: no limit) (default: 0.0), GB
         monitor_rate: Samples per second of the system monitor (0: none) (default: 10.0), Hz
@@ -344,6 +350,7 @@ def run(
         "iterations": iterations,
         "keep_outputs": keep_outputs,
         "latency_bound": latency_bound,
+        "loads": loads,
         "manifest": manifest,
         "memory_limit": memory_limit,
         "monitor_rate": monitor_rate,
