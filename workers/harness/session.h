@@ -36,7 +36,7 @@ class Session {
   Status WarmUp();
 
   /// Ends the model and loads it anew, at other places in memory, with the same inputs; then warms
-  /// up. What processes of one program differ by is largely where their memory lies (Curtsinger and
+  /// up. Part of what processes of one program differ by is where their memory lies (Curtsinger and
   /// Berger 2013, Stabilizer): so a process has several such places. Between blocks, after Load().
   Status LoadAnew();
 

@@ -133,7 +133,7 @@ class RunOptions(TypedDict, total=False):
     #: server: upper bound of the percentile: 500us, 50ms, 2s
     latency_bound: Optional[str]
     #: Times that each process of a timed rung loads the model, for an equal part of its calls: how fast a model
-    #: is depends on where it lies in memory, which is much of what processes differ by
+    #: is depends on where it lies in memory, which is part of what processes differ by
     loads: Optional[int]
     #: Inputs of the model (default: model.yaml beside it, else inferred)
     manifest: Optional[Path]
@@ -276,7 +276,7 @@ def run(
         keep_outputs: Store the results of each point's first call here, as NPY files
         latency_bound: server: upper bound of the percentile: 500us, 50ms, 2s
         loads: Times that each process of a timed rung loads the model, for an equal part of its calls: how fast a
-            model is depends on where it lies in memory, which is much of what processes differ by (default: 1)
+            model is depends on where it lies in memory, which is part of what processes differ by (default: 1)
         manifest: Inputs of the model (default: model.yaml beside it, else inferred)
         memory_limit: Memory limit of each worker, GB (0: no limit) (default: 0.0), GB
         monitor_rate: Samples per second of the system monitor (0: none) (default: 10.0), Hz

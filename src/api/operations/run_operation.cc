@@ -229,7 +229,7 @@ void DeclareFields(core::RequestFields& fields, Request* request) {
   fields.Add("loads", &experiment.loads,
              {.help = "Times that each process of a timed rung loads the model, for an equal part "
                       "of its calls: how fast a model is depends on where it lies in memory, which "
-                      "is much of what processes differ by",
+                      "is part of what processes differ by",
               .value_name = "N",
               .range = core::kPositive});
   fields.Add("warmup_limit", &experiment.warmup_limit_s,
