@@ -1,11 +1,14 @@
 #include "derive/compare/gate_rows.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 
+#include "core/statistics.h"
 #include "derive/compare/process_times.h"
 
 namespace xsp::compare {
@@ -45,6 +48,14 @@ bool LiesIn(std::string_view path, const std::unordered_set<std::string_view>& p
   return false;
 }
 
+/// Of a row whose mean is `shown_ns`; that mean where the processes have the row in another place.
+std::optional<double> TypicalTime(const ProcessTimes& times, std::int32_t node,
+                                  std::optional<double> shown_ns) {
+  const std::array nodes = {node};
+  if (node < 0 || !shown_ns || !times.IsShown(nodes, *shown_ns)) return shown_ns;
+  return core::Median(times.SumOf(nodes));
+}
+
 }  // namespace
 
 GateRows FindGateRows(const ComparedTrees& trees, const Gate& gate) {
@@ -77,6 +88,11 @@ double ProcessTimes::MeanOf(std::span<const std::int32_t> nodes) const {
   return sum_ns;
 }
 
+bool ProcessTimes::IsShown(std::span<const std::int32_t> nodes, double shown_ns) const {
+  constexpr double kRounding = 1e-6;
+  return std::abs(MeanOf(nodes) - shown_ns) <= kRounding * std::max(std::abs(shown_ns), 1.0);
+}
+
 std::vector<double> ProcessTimes::SumOf(std::span<const std::int32_t> nodes) const {
   std::vector<double> sums_ns;
   for (const std::int32_t node : nodes) {
@@ -88,26 +104,28 @@ std::vector<double> ProcessTimes::SumOf(std::span<const std::int32_t> nodes) con
   return sums_ns;
 }
 
-std::vector<GateNode> LargestIncreases(const ComparedTrees& trees,
-                                       std::span<const std::size_t> rows, double difference_ns,
+std::vector<GateNode> LargestIncreases(const ComparedTrees& trees, const ProcessTimes& a,
+                                       const ProcessTimes& b, std::span<const std::size_t> rows,
                                        std::size_t max_nodes) {
-  std::vector<std::size_t> increased;
-  for (const std::size_t row : rows)
-    if (trees.nodes[row].difference_ns > 0) increased.push_back(row);
-  std::ranges::stable_sort(increased, std::greater<>(),
-                           [&](std::size_t row) { return trees.nodes[row].difference_ns; });
-  if (increased.size() > max_nodes) increased.resize(max_nodes);
-  while (!increased.empty() &&
-         trees.nodes[increased.back()].difference_ns <
-             kMinShareOfLargest * trees.nodes[increased.front()].difference_ns)
-    increased.pop_back();
-  std::vector<GateNode> nodes;
-  for (const std::size_t row : increased) {
+  std::vector<GateNode> increased;
+  double difference_ns = 0;
+  for (const std::size_t row : rows) {
     const ComparedNode& node = trees.nodes[row];
-    nodes.push_back({node.path, node.kind, node.a_ns, node.b_ns, node.difference_ns,
-                     node.difference_ns / difference_ns});
+    GateNode found{.path = node.path,
+                   .kind = node.kind,
+                   .a_ns = TypicalTime(a, node.a_node, node.a_ns),
+                   .b_ns = TypicalTime(b, node.b_node, node.b_ns)};
+    found.difference_ns = found.b_ns.value_or(0) - found.a_ns.value_or(0);
+    difference_ns += found.difference_ns;
+    increased.push_back(std::move(found));
   }
-  return nodes;
+  if (difference_ns <= 0) return {};
+  std::ranges::stable_sort(increased, std::greater<>(), &GateNode::difference_ns);
+  if (increased.size() > max_nodes) increased.resize(max_nodes);
+  while (increased.back().difference_ns < kMinShareOfLargest * increased.front().difference_ns)
+    increased.pop_back();
+  for (GateNode& node : increased) node.share = node.difference_ns / difference_ns;
+  return increased;
 }
 
 std::vector<std::size_t> LeavesBelow(const ComparedTrees& trees,

@@ -35,25 +35,29 @@ class ProcessTimes {
   std::vector<double> SumOf(std::span<const std::int32_t> nodes) const;
   /// Their mean per call in the side's run, ns: what rows show.
   double MeanOf(std::span<const std::int32_t> nodes) const;
+  /// Whether MeanOf(nodes) is `shown_ns`. It is not where operators were aligned across modules:
+  /// these are shown in another place than in their own tree.
+  bool IsShown(std::span<const std::int32_t> nodes, double shown_ns) const;
 
  private:
   std::vector<std::vector<double>> times_ns_;  ///< Typical, by node and process.
   std::vector<double> means_ns_;               ///< By node, of the side's run.
 };
 
-/// A row that takes more time in the second side.
+/// A row that takes more time in the second side. Its times are the medians over processes of what
+/// is typical of a call (ProcessTimes), so that single calls that took long do not decide.
 struct GateNode {
   std::string path;
   NodeKind kind = NodeKind::kRoot;
   std::optional<double> a_ns, b_ns;
   double difference_ns = 0;
-  double share = 0;  ///< Of the difference that the gate limits.
+  double share = 0;  ///< Of the difference of all rows that were asked for.
 };
 
 /// Of `rows` (in `trees`) those with the largest increases, at most `max_nodes`, the largest first;
-/// none below 1 % of the largest. Their shares are those of `difference_ns`, which is above 0.
-std::vector<GateNode> LargestIncreases(const ComparedTrees& trees,
-                                       std::span<const std::size_t> rows, double difference_ns,
+/// none below 1 % of the largest. Empty where all of them together do not take more time.
+std::vector<GateNode> LargestIncreases(const ComparedTrees& trees, const ProcessTimes& a,
+                                       const ProcessTimes& b, std::span<const std::size_t> rows,
                                        std::size_t max_nodes);
 
 /// The leaves in and below `rows`, or all.

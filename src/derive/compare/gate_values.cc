@@ -190,20 +190,20 @@ GateRatio GateValues::RowsOf(const Gate& gate) {
   SetValues(found, a_ns, b_ns);
   found.note = fmt::format("{} row{} together", rows.rows.size(), rows.rows.size() == 1 ? "" : "s");
   if (sides_.a.processes.empty() || sides_.b.processes.empty()) return found;
-  const ProcessTimes& of_a = Times(times_of_a_, sides_.a);
-  const ProcessTimes& of_b = Times(times_of_b_, sides_.b);
-  // Operators that were aligned across modules are shown in another place than in their own tree.
-  const auto is_same = [](double own_ns, double shown_ns) {
-    return std::abs(own_ns - shown_ns) <= 1e-6 * std::max(std::abs(shown_ns), 1.0);
-  };
-  if (is_same(of_a.MeanOf(a_nodes), a_ns) && is_same(of_b.MeanOf(b_nodes), b_ns))
+  const ProcessTimes &of_a = TimesOfA(), &of_b = TimesOfB();
+  if (of_a.IsShown(a_nodes, a_ns) && of_b.IsShown(b_nodes, b_ns))
     SetInterval(found, of_a.SumOf(a_nodes), of_b.SumOf(b_nodes), compared_.sessions);
   return found;
 }
 
-const ProcessTimes& GateValues::Times(std::optional<ProcessTimes>& times, const Side& side) const {
-  if (!times) times.emplace(side, sides_.basis);
-  return *times;
+const ProcessTimes& GateValues::TimesOfA() {
+  if (!times_of_a_) times_of_a_.emplace(sides_.a, sides_.basis);
+  return *times_of_a_;
+}
+
+const ProcessTimes& GateValues::TimesOfB() {
+  if (!times_of_b_) times_of_b_.emplace(sides_.b, sides_.basis);
+  return *times_of_b_;
 }
 
 std::string GateValues::NoRow(const Gate& gate, std::size_t of_kind) const {

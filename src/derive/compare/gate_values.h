@@ -39,6 +39,10 @@ class GateValues {
   /// one, which may be missing.
   std::vector<GateRatio> Of(const Gate& gate);
 
+  /// The times of each side's nodes in its processes; read when first asked for.
+  const ProcessTimes& TimesOfA();
+  const ProcessTimes& TimesOfB();
+
  private:
   GateRatio LatencyOf() const;
   GateRatio ThroughputOf() const;
@@ -47,7 +51,6 @@ class GateValues {
   std::vector<GateRatio> EnergyOf() const;
   GateRatio RowsOf(const Gate& gate);
   std::string WhyNoMemory() const;
-  const ProcessTimes& Times(std::optional<ProcessTimes>& times, const Side& side) const;
   std::string NoRow(const Gate& gate, std::size_t of_kind) const;
 
   const Sides& sides_;

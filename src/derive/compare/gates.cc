@@ -194,22 +194,17 @@ bool IsTimeOfRows(GateMetric metric) {
 }
 
 /// Names what took more time, where the second side is worse and the gate did not pass.
-void AddNodes(const ComparedSides& compared, GateResult& result) {
+void AddNodes(const ComparedSides& compared, GateValues& values, GateResult& result) {
   const bool is_worse = Worseness(result) > 1;
   if (result.outcome == GateOutcome::kPass || !is_worse || !IsTimeOfRows(result.gate.metric))
     return;
   std::optional<std::vector<std::size_t>> rows;
-  double difference_ns = compared.b_total_ns - compared.a_total_ns;
-  if (result.gate.metric >= GateMetric::kLayer) {
+  if (result.gate.metric >= GateMetric::kLayer)
     rows = FindGateRows(compared.trees, result.gate).rows;
-    difference_ns = *result.value.b - *result.value.a;
-  }
-  // The runs with profiling may show nothing of what the calls without it do.
-  if (difference_ns <= 0) return;
   const bool are_rows = rows && result.gate.metric != GateMetric::kModule;
-  result.nodes =
-      LargestIncreases(compared.trees, are_rows ? *rows : LeavesBelow(compared.trees, rows),
-                       difference_ns, kMaxNodes);
+  // None where the runs with profiling show nothing of what the calls without it do.
+  result.nodes = LargestIncreases(compared.trees, values.TimesOfA(), values.TimesOfB(),
+                                  are_rows ? *rows : LeavesBelow(compared.trees, rows), kMaxNodes);
 }
 
 }  // namespace
@@ -239,7 +234,7 @@ std::vector<GateResult> JudgeGates(const Sides& sides, const ComparedSides& comp
     const auto worst = std::ranges::max_element(candidates, {}, [](const GateResult& result) {
       return std::pair(result.outcome, Worseness(result));
     });
-    AddNodes(compared, *worst);
+    AddNodes(compared, values, *worst);
     results.push_back(std::move(*worst));
   }
   return results;

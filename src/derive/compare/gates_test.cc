@@ -101,6 +101,23 @@ TEST(JudgeGates, NameTheRowsOfARegression) {
   EXPECT_NEAR(result.nodes[0].share, 1, 0.1);
 }
 
+TEST(JudgeGates, NameTheRowsByWhatIsTypicalOfTheirCalls) {
+  // Another program held up one call of each process, in the layer that did not change.
+  Sides sides = Pair({}, {.second_ns = 900});
+  const auto hold_up = [](SideTrees& trees) {
+    for (const ComparisonNode& node : trees.host.nodes())
+      trees.host_typical_ns.push_back(node.own_ns);
+    trees.host.SetTime(2, 9000);
+  };
+  hold_up(sides.b.trees);
+  for (SideTrees& process : sides.b.processes) hold_up(process);
+  const GateResult result = JudgeTexts(sides, "latency=5%")[0];
+  ASSERT_FALSE(result.nodes.empty());
+  EXPECT_EQ(result.nodes[0].path, "conv2/aten::conv2d");
+  EXPECT_NEAR(*result.nodes[0].b_ns, 900, 15);
+  EXPECT_NEAR(result.nodes[0].share, 1, 0.1);
+}
+
 TEST(JudgeGates, AreInconclusiveWhereTheIntervalHoldsTheLimit) {
   // Slower, surely: by more than 3 % or less is open.
   const TestSide noisy{.processes = 4, .noise = 0.02}, slower{1045, 525, 4, 0.02};
