@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "core/hang_limit_testing.h"
 #include "objects/s3_server_testing.h"
 
 namespace xsp::objects {
@@ -20,9 +21,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Answer = S3ServerForTests::Answer;
 
-constexpr RetryTimes kQuick{.tries = 4,
-                            .first_wait = std::chrono::milliseconds(1),
-                            .timeout = std::chrono::milliseconds(5000)};
+constexpr RetryTimes kQuick{
+    .tries = 4, .first_wait = std::chrono::milliseconds(1), .timeout = core::kHangLimit};
 
 class S3ClientTest : public testing::Test {
  protected:

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <thread>
 
+#include "core/hang_limit_testing.h"
+
 namespace xsp::os {
 namespace {
 
@@ -26,7 +28,7 @@ TEST(CoreWait, IsThatOfThreadsThatShareACore) {
   };
   std::thread first(compete), second(compete);
   before_s = CoreWaitSeconds(getpid());
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(20);
+  const Clock::time_point end = Clock::now() + core::kHangLimit;
   while (waited_s < 0.2 && Clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     waited_s = CoreWaitSeconds(getpid()) - before_s;

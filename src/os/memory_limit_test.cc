@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "core/hang_limit_testing.h"
 #include "os/subprocess.h"
 
 namespace xsp::os {
@@ -21,7 +22,7 @@ TEST(MemoryLimitTest, TheKernelKillsWhatPassesIt) {
   options.cgroup = limit.value().folder();
   Subprocess process = Subprocess::Spawn(options).value();
   process.CloseStdin();
-  const std::optional<ExitStatus> exit = process.Wait(60s);
+  const std::optional<ExitStatus> exit = process.Wait(core::kHangLimit);
   ASSERT_TRUE(exit.has_value());
   EXPECT_EQ(exit->code, 128 + SIGKILL);
   if (kills_before) {

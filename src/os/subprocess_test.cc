@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/hang_limit_testing.h"
+
 namespace xsp::os {
 namespace {
 
@@ -30,36 +32,36 @@ TEST(SubprocessTest, ExchangesLines) {
   Subprocess process = Subprocess::Spawn(Shell("while read x; do echo \"got $x\"; done")).value();
   for (const std::string word : {"one", "two"}) {
     ASSERT_TRUE(process.WriteLine(word).ok());
-    const LineRead read = process.ReadLine(10s);
+    const LineRead read = process.ReadLine(core::kHangLimit);
     ASSERT_EQ(read.kind, LineRead::Kind::kLine);
     EXPECT_EQ(read.text, "got " + word);
   }
   process.CloseStdin();
-  EXPECT_EQ(process.ReadLine(10s).kind, LineRead::Kind::kEnd);
-  EXPECT_TRUE(process.Wait(10s)->success());
+  EXPECT_EQ(process.ReadLine(core::kHangLimit).kind, LineRead::Kind::kEnd);
+  EXPECT_TRUE(process.Wait(core::kHangLimit)->success());
 }
 
 TEST(SubprocessTest, GivesALastLineWithoutNewline) {
   Subprocess process = Subprocess::Spawn(Shell("printf 'a\\n\\nb'")).value();
-  EXPECT_EQ(process.ReadLine(10s).text, "a");
-  EXPECT_EQ(process.ReadLine(10s).text, "");
-  EXPECT_EQ(process.ReadLine(10s).text, "b");
-  EXPECT_EQ(process.ReadLine(10s).kind, LineRead::Kind::kEnd);
+  EXPECT_EQ(process.ReadLine(core::kHangLimit).text, "a");
+  EXPECT_EQ(process.ReadLine(core::kHangLimit).text, "");
+  EXPECT_EQ(process.ReadLine(core::kHangLimit).text, "b");
+  EXPECT_EQ(process.ReadLine(core::kHangLimit).kind, LineRead::Kind::kEnd);
 }
 
 TEST(SubprocessTest, CutsALineThatIsTooLong) {
   SpawnOptions options = Shell("head -c 100000 /dev/zero | tr '\\0' x; echo; echo next");
   options.line_limit = 10;
   Subprocess process = Subprocess::Spawn(options).value();
-  EXPECT_EQ(process.ReadLine(10s).text, "xxxxxxxxxx");
-  EXPECT_EQ(process.ReadLine(10s).text, "next");
+  EXPECT_EQ(process.ReadLine(core::kHangLimit).text, "xxxxxxxxxx");
+  EXPECT_EQ(process.ReadLine(core::kHangLimit).text, "next");
 }
 
 TEST(SubprocessTest, ReportsStatusSignalAndUse) {
-  const Completed code = RunToEnd(Shell("exit 3"), 10s).value();
+  const Completed code = RunToEnd(Shell("exit 3"), core::kHangLimit).value();
   EXPECT_EQ(code.exit.code, 3);
   EXPECT_EQ(ToString(code.exit), "exit status 3");
-  const Completed killed = RunToEnd(Shell("kill -SEGV $$"), 10s).value();
+  const Completed killed = RunToEnd(Shell("kill -SEGV $$"), core::kHangLimit).value();
   EXPECT_EQ(killed.exit.signal, SIGSEGV);
   EXPECT_THAT(ToString(killed.exit), HasSubstr("signal 11 (Segmentation"));
   EXPECT_GT(code.exit.peak_rss_bytes, 100'000);
@@ -68,7 +70,7 @@ TEST(SubprocessTest, ReportsStatusSignalAndUse) {
 TEST(SubprocessTest, TimesOutAndKillsTheWholeGroup) {
   // The grandchild ignores the hang-up and would live for a minute.
   Subprocess process = Subprocess::Spawn(Shell("sleep 60 & echo $!; wait")).value();
-  const pid_t grandchild = std::stoi(process.ReadLine(10s).text);
+  const pid_t grandchild = std::stoi(process.ReadLine(core::kHangLimit).text);
   EXPECT_EQ(process.ReadLine(20ms).kind, LineRead::Kind::kTimeout);
   EXPECT_EQ(process.Wait(20ms), std::nullopt);
   EXPECT_EQ(process.Kill().signal, SIGKILL);
@@ -85,9 +87,9 @@ TEST(SubprocessTest, TimesOutAndKillsTheWholeGroup) {
 
 TEST(SubprocessTest, EndsItsLinesWhenOnlyAGrandchildHoldsThePipe) {
   Subprocess process = Subprocess::Spawn(Shell("sleep 60 & echo last; exit 4")).value();
-  EXPECT_EQ(process.ReadLine(10s).text, "last");
-  EXPECT_EQ(process.ReadLine(10s).kind, LineRead::Kind::kEnd);
-  EXPECT_EQ(process.Wait(10s)->code, 4);
+  EXPECT_EQ(process.ReadLine(core::kHangLimit).text, "last");
+  EXPECT_EQ(process.ReadLine(core::kHangLimit).kind, LineRead::Kind::kEnd);
+  EXPECT_EQ(process.Wait(core::kHangLimit)->code, 4);
 }
 
 TEST(SubprocessTest, LeavesNoZombie) {
@@ -102,10 +104,10 @@ TEST(SubprocessTest, LeavesNoZombie) {
 
 TEST(SubprocessTest, SurvivesWritingToADeadProcess) {
   Subprocess process = Subprocess::Spawn(Shell("exit 0")).value();
-  ASSERT_TRUE(process.Wait(10s).has_value());
+  ASSERT_TRUE(process.Wait(core::kHangLimit).has_value());
   EXPECT_EQ(process.WriteLine("hello").error().kind, ErrorKind::kEnvironment);
   Subprocess closed = Subprocess::Spawn(Shell("exec 0<&-; echo closed; sleep 60")).value();
-  EXPECT_EQ(closed.ReadLine(10s).text, "closed");
+  EXPECT_EQ(closed.ReadLine(core::kHangLimit).text, "closed");
   EXPECT_EQ(closed.WriteLine("hello").error().kind, ErrorKind::kEnvironment);  // Not SIGPIPE.
 }
 
@@ -119,7 +121,7 @@ TEST(SubprocessTest, KeepsTheEndOfStderr) {
   SpawnOptions options =
       Shell("i=0; while [ $i -lt 20000 ]; do echo line $i >&2; i=$((i+1)); done");
   options.stderr_limit = 1000;
-  const Completed completed = RunToEnd(options, 30s).value();
+  const Completed completed = RunToEnd(options, core::kHangLimit).value();
   EXPECT_EQ(completed.stderr_tail.size(), 1000u);
   EXPECT_TRUE(completed.stderr_tail.ends_with("line 19999\n"));
 }
@@ -133,16 +135,16 @@ TEST(SubprocessTest, PassesEnvironmentFolderAndAffinity) {
   options.environment = {{"XSP_X", "1 2"}, {"HOME", "/nowhere"}};
   options.folder = "/";
   options.cpus = {cpu};
-  EXPECT_EQ(RunToEnd(options, 10s).value().out,
+  EXPECT_EQ(RunToEnd(options, core::kHangLimit).value().out,
             "1 2 /nowhere\n/\nCpus_allowed_list:\t" + std::to_string(cpu) + "\n");
 }
 
 TEST(SubprocessTest, HandsDownNoDescriptorOfOurs) {
   SpawnOptions list;
   list.argv = {"ls", "-1", "/proc/self/fd"};
-  const std::string alone = RunToEnd(list, 10s).value().out;
+  const std::string alone = RunToEnd(list, core::kHangLimit).value().out;
   const Subprocess other = Subprocess::Spawn(Shell("sleep 60")).value();
-  EXPECT_EQ(RunToEnd(list, 10s).value().out, alone);
+  EXPECT_EQ(RunToEnd(list, core::kHangLimit).value().out, alone);
 }
 
 TEST(SubprocessTest, IsWokenByADescriptor) {
@@ -150,8 +152,9 @@ TEST(SubprocessTest, IsWokenByADescriptor) {
   ASSERT_EQ(pipe2(wake, O_CLOEXEC), 0);
   Subprocess process = Subprocess::Spawn(Shell("sleep 60")).value();
   ASSERT_EQ(write(wake[1], "x", 1), 1);
-  EXPECT_EQ(process.ReadLine(10s, wake[0]).kind, LineRead::Kind::kWoken);
-  EXPECT_EQ(RunToEnd(Shell("sleep 60"), 10s, 100, wake[0]).error().kind, ErrorKind::kInterrupted);
+  EXPECT_EQ(process.ReadLine(core::kHangLimit, wake[0]).kind, LineRead::Kind::kWoken);
+  EXPECT_EQ(RunToEnd(Shell("sleep 60"), core::kHangLimit, 100, wake[0]).error().kind,
+            ErrorKind::kInterrupted);
   close(wake[0]);
   close(wake[1]);
 }
@@ -170,7 +173,7 @@ TEST(SubprocessTest, SaysWhyAProgramCannotRun) {
 TEST(RunToEndTest, BoundsTimeAndOutput) {
   EXPECT_THAT(RunToEnd(Shell("sleep 60"), 50ms).error().what,
               HasSubstr("was not done after 0.05 s"));
-  EXPECT_THAT(RunToEnd(Shell("yes"), 10s, 1000).error().what,
+  EXPECT_THAT(RunToEnd(Shell("yes"), core::kHangLimit, 1000).error().what,
               HasSubstr("wrote more than 1000 bytes"));
 }
 

@@ -19,6 +19,7 @@
 
 #include "app/serve/connection.h"
 #include "app/serve/gzip.h"
+#include "core/hang_limit_testing.h"
 #include "core/json_text.h"
 #include "os/scratch_folder.h"
 
@@ -47,7 +48,7 @@ class HttpServerTest : public testing::Test {
            .connections = 8,
            .largest_body = 1000,
            .read_timeout_s = 1,
-           .head = {.bytes = 32 * 1024, .headers = 100, .time = std::chrono::seconds(2)},
+           .head = {.bytes = 32 * 1024, .headers = 100, .time = core::kHangLimit},
            .keep_alive_s = 1});
   }
   void TearDown() override { End(); }
@@ -69,7 +70,7 @@ class HttpServerTest : public testing::Test {
   httplib::Client Client() const {
     httplib::Client client("127.0.0.1", server_->port());
     client.set_default_headers({{"Authorization", std::string("Bearer ") + kSecret}});
-    client.set_read_timeout(60);
+    client.set_read_timeout(core::kHangLimit);
     return client;
   }
 
@@ -316,7 +317,7 @@ TEST_F(HttpServerTest, StopsWhileABodyTricklesIn) {
   while (sent < 10) usleep(1000);
   const auto begun = std::chrono::steady_clock::now();
   End();
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(60));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, core::kHangLimit);
   client.join();
   close(connection);
 }

@@ -16,6 +16,7 @@
 #include "app/serve/job_process.h"
 #include "app/serve/otlp_spool.h"
 #include "app/serve/uploads.h"
+#include "core/hang_limit_testing.h"
 #include "core/json_text.h"
 #include "os/files.h"
 #include "os/scratch_folder.h"
@@ -26,8 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using std::chrono::milliseconds;
-
-constexpr milliseconds kLongTime(60'000);
 
 /// The operations of these tests are scripts of the shell.
 class JobQueueTest : public testing::Test {
@@ -53,7 +52,7 @@ class JobQueueTest : public testing::Test {
   /// The job, once `condition` holds.
   static Job WaitFor(JobQueue& queue, const std::string& id,
                      const std::function<bool(const Job&)>& condition) {
-    const auto end = std::chrono::steady_clock::now() + kLongTime;
+    const auto end = std::chrono::steady_clock::now() + core::kHangLimit;
     std::uint64_t seen = 0;
     for (;;) {
       const auto placed = queue.Find(id);

@@ -144,23 +144,29 @@ TEST(CounterSetTest, LeavesOtherThreadsToInheritedCounters) {
   const CounterSet own(events, Scope::kThread);
   const CounterSet all(events, Scope::kInherited);
   if (!own.refusals().empty()) GTEST_SKIP() << WhyRefused(own.refusals().front(), ReadParanoid());
-  Reading own_before = {}, own_after = {}, all_before = {}, all_after = {};
-  all.Read(all_before);  // Around the others: what they count lies within.
-  own.Read(own_before);
-  constexpr std::size_t kPages = 300;
-  std::thread([] {
-    TouchPages(kPages);
-    Work(10'000'000);
-  }).join();
-  own.Read(own_after);
-  all.Read(all_after);
-  // What this thread itself needs is in both, and may be long where others use the machine.
-  const auto of_the_other = [&](std::size_t event) {
-    return Between(all_before[event], all_after[event]).value -
-           Between(own_before[event], own_after[event]).value;
-  };
-  EXPECT_GE(of_the_other(kFaults), kPages);
-  EXPECT_GE(of_the_other(kClock), 9.9e6);
+  // The best of some tries, as above: a hypervisor's share may count in only one of the clocks.
+  constexpr int kTries = 10;
+  double best_clock = 0;
+  for (int i = 0; i < kTries && best_clock < 9.9e6; ++i) {
+    Reading own_before = {}, own_after = {}, all_before = {}, all_after = {};
+    all.Read(all_before);  // Around the others: what they count lies within.
+    own.Read(own_before);
+    constexpr std::size_t kPages = 300;
+    std::thread([] {
+      TouchPages(kPages);
+      Work(10'000'000);
+    }).join();
+    own.Read(own_after);
+    all.Read(all_after);
+    // What this thread itself needs is in both, and may be long where others use the machine.
+    const auto of_the_other = [&](std::size_t event) {
+      return Between(all_before[event], all_after[event]).value -
+             Between(own_before[event], own_after[event]).value;
+    };
+    EXPECT_GE(of_the_other(kFaults), kPages);
+    best_clock = std::max(best_clock, of_the_other(kClock));
+  }
+  EXPECT_GE(best_clock, 9.9e6);
 }
 
 TEST(CounterSetTest, RefusesWhatDoesNotExistAndCountsTheRest) {

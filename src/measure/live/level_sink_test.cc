@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "capture/wire/recorder.h"
+#include "core/hang_limit_testing.h"
 #include "core/json_text.h"
 #include "measure/live/live_stream.h"
 #include "os/files.h"
@@ -83,7 +84,7 @@ TEST_F(LevelSinkTest, AFolderThatCannotBeWrittenIsNoMatter) {
 
 /// Waits until the sums say so many spans of the level `layer`; false: they never do.
 bool HasLayers(const fs::path& file, int spans) {
-  for (const auto until = std::chrono::steady_clock::now() + 60s;
+  for (const auto until = std::chrono::steady_clock::now() + core::kHangLimit;
        std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(20ms)) {
     const auto text = os::ReadFile(file, 1 << 20);
     if (!text.ok()) continue;

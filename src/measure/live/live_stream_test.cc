@@ -17,6 +17,7 @@
 
 #include "capture/wire/collected_records.h"
 #include "capture/wire/recorder.h"
+#include "core/hang_limit_testing.h"
 #include "core/proto_message.h"
 #include "measure/live/otlp_sink.h"
 
@@ -279,7 +280,7 @@ TEST_F(LiveStreamTest, SendsWhileTheProgramRuns) {
   requests.wait(0);  // Before it is stopped.
   Record(90);
   xsp_close();
-  EXPECT_EQ(stream->Stop(10s).delivered, 100);
+  EXPECT_EQ(stream->Stop(core::kHangLimit).delivered, 100);
   EXPECT_EQ(stream->lost(), 0u);
 }
 
@@ -321,7 +322,7 @@ TEST_F(LiveStreamTest, KeepsWhatAServerMissesForWhenItIsBack) {
   refused.wait(0);
   is_away = false;
   xsp_close();
-  EXPECT_EQ(stream->Stop(60s).delivered, 20'000);
+  EXPECT_EQ(stream->Stop(core::kHangLimit).delivered, 20'000);
 }
 
 TEST_F(LiveStreamTest, DoesNotWaitForAServerThatHangs) {
@@ -349,7 +350,7 @@ TEST_F(LiveStreamTest, EndsWithAReasonWhereItsWorkThrows) {
                     std::make_unique<ThrowingSink>());
   Record(10);
   xsp_close();
-  EXPECT_EQ(stream.Stop(10s).delivered, 0);
+  EXPECT_EQ(stream.Stop(core::kHangLimit).delivered, 0);
   EXPECT_NE(stream.failure().find("no memory"), std::string::npos) << stream.failure();
 }
 

@@ -1,3 +1,4 @@
+#include "core/hang_limit_testing.h"
 #include "measure/sessions/run_session.h"
 
 #include <fmt/format.h>
@@ -261,8 +262,8 @@ TEST_F(StallTest, AStallShowsInEveryRequestThatQueuedBehindIt) {
   const auto measure = [&](std::optional<double> rate) {
     os::Interrupts interrupts;
     workers::WorkerSession session = workers::WorkerSession::Start(plan, interrupts).value();
-    EXPECT_TRUE(session.AwaitReady(workers::WorkerSession::Seconds(60)).ok());
-    const workers::WorkerSession::Seconds deadline(60);
+    EXPECT_TRUE(session.AwaitReady(core::kHangLimit).ok());
+    const workers::WorkerSession::Seconds deadline = core::kHangLimit;
     if (rate) {
       EXPECT_TRUE(session.Serve(200, *rate, 1, deadline).ok());
     } else {
@@ -346,9 +347,9 @@ TEST_F(FakeWorker, ServesWhenAskedTo) {
       0};
   os::Interrupts interrupts;
   workers::WorkerSession session = workers::WorkerSession::Start(plan, interrupts).value();
-  ASSERT_TRUE(session.AwaitReady(workers::WorkerSession::Seconds(10)).ok());
-  EXPECT_TRUE(session.Serve(500, 120.5, 7, workers::WorkerSession::Seconds(10)).ok());
-  EXPECT_TRUE(session.Stop(workers::WorkerSession::Seconds(10)).ok());
+  ASSERT_TRUE(session.AwaitReady(core::kHangLimit).ok());
+  EXPECT_TRUE(session.Serve(500, 120.5, 7, core::kHangLimit).ok());
+  EXPECT_TRUE(session.Stop(core::kHangLimit).ok());
   EXPECT_THAT(Read(log_), HasSubstr("serve 500 120.5 7"));
 }
 

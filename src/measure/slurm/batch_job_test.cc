@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hang_limit_testing.h"
 #include "os/files.h"
 #include "os/scratch_folder.h"
 #include "os/subprocess.h"
@@ -164,7 +165,7 @@ TEST(BatchJobTest, TheScriptRunsTheProgramWithHostilePaths) {
     os::SpawnOptions options;
     options.argv = {"/bin/sh", (folder / kScriptFile).string()};
     options.environment = {{"SLURM_ARRAY_TASK_ID", "7"}};
-    const auto ran = os::RunToEnd(options, std::chrono::seconds(60));
+    const auto ran = os::RunToEnd(options, core::kHangLimit);
     ASSERT_TRUE(ran.ok());
     EXPECT_TRUE(ran.value().exit.success()) << ran.value().stderr_tail;
     const auto answer = os::ReadFile(folder / "7.json");

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/hang_limit_testing.h"
 #include "core/json_text.h"
 #include "os/scratch_folder.h"
 #include "os/subprocess.h"
@@ -43,7 +44,7 @@ TEST(OperationJobTest, TheScriptPerformsTheRequestWhateverPathsAreCalled) {
   Write(folder / "job.sh", OperationScript(folder, job));
   os::SpawnOptions options;
   options.argv = {"sh", folder / "job.sh"};
-  const auto done = os::RunToEnd(options, std::chrono::seconds(20), 1 << 20);
+  const auto done = os::RunToEnd(options, core::kHangLimit, 1 << 20);
   ASSERT_TRUE(done.ok());
   EXPECT_TRUE(done.value().exit.success()) << done.value().stderr_tail;
   EXPECT_EQ(done.value().stderr_tail, "--store\n/the store's\nperform\nrun\n--outcome\n" +

@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "core/hang_limit_testing.h"
 #include "measure/workers/fake_worker_testing.h"
 
 namespace xsp::workers {
@@ -13,7 +14,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using Seconds = WorkerSession::Seconds;
-constexpr Seconds kLong{20};
+constexpr Seconds kLong = core::kHangLimit;
 
 class WorkerSessionTest : public FakeWorker {
  protected:
