@@ -54,8 +54,8 @@ std::vector<NodeVerdict> JudgeAll(const Sides& sides, const ComparedTrees& trees
                                   const NodeRules& rules) {
   if (sides.a.processes.empty() || sides.b.processes.empty())
     return std::vector<NodeVerdict>(trees.nodes.size());
-  const auto of_a = TimesOfProcesses(sides.a, sides.basis);
-  const auto of_b = TimesOfProcesses(sides.b, sides.basis);
+  const TimesByProcess of_a = TimesOfProcesses(sides.a, sides.basis);
+  const TimesByProcess of_b = TimesOfProcesses(sides.b, sides.basis);
   const ComparisonTree &tree_a = TreeOf(sides.a.trees, sides.basis),
                        &tree_b = TreeOf(sides.b.trees, sides.basis);
   const auto shown_of_a = TimesBelow(tree_a, OwnTimes(tree_a));
@@ -77,8 +77,10 @@ std::vector<NodeVerdict> JudgeAll(const Sides& sides, const ComparedTrees& trees
     if (node.a_node < 0 || node.b_node < 0) continue;
     const auto a = static_cast<std::size_t>(node.a_node), b = static_cast<std::size_t>(node.b_node);
     if (!IsSame(shown_of_a[a], node.a_ns) || !IsSame(shown_of_b[b], node.b_ns)) continue;
-    processes.a = of_a[a];
-    processes.b = of_b[b];
+    processes.a = of_a.times_ns[a];
+    processes.b = of_b.times_ns[b];
+    processes.slope = SlopeOf(of_a.with_slowness[a] + of_b.with_slowness[b],
+                              of_a.slowness_squares + of_b.slowness_squares);
   }
   return JudgeNodes(nodes, rules);
 }

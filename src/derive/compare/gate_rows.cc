@@ -79,7 +79,7 @@ GateRows FindGateRows(const ComparedTrees& trees, const Gate& gate) {
 }
 
 ProcessTimes::ProcessTimes(const Side& side, Basis basis)
-    : times_ns_(TimesOfProcesses(side, basis)),
+    : times_ns_(TimesOfProcesses(side, basis).times_ns),
       means_ns_(TimesBelow(TreeOf(side.trees, basis), OwnTimes(TreeOf(side.trees, basis)))) {}
 
 double ProcessTimes::MeanOf(std::span<const std::int32_t> nodes) const {

@@ -106,7 +106,8 @@ TEST(JudgeGates, NameTheRowsByWhatIsTypicalOfTheirCalls) {
   Sides sides = Pair({}, {.second_ns = 900});
   const auto hold_up = [](SideTrees& trees) {
     for (const ComparisonNode& node : trees.host.nodes())
-      trees.host_typical_ns.push_back(node.own_ns);
+      trees.host_typical.own_ns.push_back(node.own_ns);
+    trees.host_typical.with_slowness_ns.resize(trees.host.size(), 0);
     trees.host.SetTime(2, 9000);
   };
   hold_up(sides.b.trees);

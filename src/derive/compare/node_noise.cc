@@ -1,7 +1,6 @@
 #include "derive/compare/node_noise.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <utility>
@@ -33,12 +32,6 @@ bool AreAllPositive(const std::vector<double>& times_ns) {
          std::all_of(times_ns.begin(), times_ns.end(), [](double time_ns) { return time_ns > 0; });
 }
 
-double MeanLog(const std::vector<double>& times_ns) {
-  double sum = 0;
-  for (const double time_ns : times_ns) sum += std::log(time_ns);
-  return sum / static_cast<double>(times_ns.size());
-}
-
 bool IsInAllProcesses(const NodeProcesses& node) {
   return AreAllPositive(node.a) && AreAllPositive(node.b);
 }
@@ -59,12 +52,14 @@ std::vector<double> FactorsOf(const Leaves& leaves, std::vector<double> NodeProc
   std::vector<double> factors;
   if (leaves.empty()) return factors;
   for (std::size_t process = 0; process < (leaves.front()->*side).size(); ++process) {
-    std::vector<WeightedValue> ratios;
+    std::vector<WeightedValue> differences;
     for (const NodeProcesses* leaf : leaves) {
-      const double level = 0.5 * (MeanLog(leaf->a) + MeanLog(leaf->b));
-      ratios.push_back({std::log((leaf->*side)[process]) - level, std::exp(level)});
+      if (!(leaf->slope > 0)) continue;  // Nothing slows it down, so that it tells nothing.
+      const double level_ns = MeanTimeNs(*leaf);
+      const double difference = (leaf->*side)[process] / level_ns - 1;
+      differences.push_back({difference / leaf->slope, level_ns * leaf->slope});
     }
-    factors.push_back(std::exp(WeightedMedian(std::move(ratios))));
+    factors.push_back(1 + WeightedMedian(std::move(differences)));
   }
   return factors;
 }
@@ -73,8 +68,11 @@ CommonFactors FactorsOf(const Leaves& leaves) {
   return {FactorsOf(leaves, &NodeProcesses::a), FactorsOf(leaves, &NodeProcesses::b)};
 }
 
-std::vector<double> Divided(std::vector<double> times_ns, const std::vector<double>& factors) {
-  for (std::size_t i = 0; i < times_ns.size() && i < factors.size(); ++i) times_ns[i] /= factors[i];
+std::vector<double> Divided(std::vector<double> times_ns, const std::vector<double>& factors,
+                            double slope) {
+  constexpr double kLeast = 0.1;  // No process is ten times as fast as the mean of all.
+  for (std::size_t i = 0; i < times_ns.size() && i < factors.size(); ++i)
+    times_ns[i] /= std::max(1 + slope * (factors[i] - 1), kLeast);
   return times_ns;
 }
 
@@ -84,19 +82,23 @@ double TimeOf(const Leaves& leaves) {
   return time_ns;
 }
 
-/// Of `leaves`, which are among `nodes`, those that do not stand out; not `by_leaf`: nor are part
-/// of what does.
+/// What stands out: what differs between the sides with a smaller p value.
+struct Step {
+  bool by_leaf;  ///< Leaves alone; else also what is part of a module that stands out.
+  double smallest_p;
+};
+
+/// Of `leaves`, which are among `nodes`, those that do not stand out.
 Leaves UnchangedLeaves(std::span<const NodeProcesses> nodes, const Leaves& leaves,
-                       const CommonFactors& factors, bool by_leaf) {
-  constexpr double kSmallestP = 0.1;
+                       const CommonFactors& factors, const Step& step) {
   const double largest_ns = 0.5 * TimeOf(leaves);
   std::vector<bool> is_changed(nodes.size(), false);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeProcesses& node = nodes[i];
-    is_changed[i] =
-        (node.parent >= 0 && is_changed[static_cast<std::size_t>(node.parent)]) ||
-        ((node.is_work || !by_leaf) && IsInAllProcesses(node) && MeanTimeNs(node) < largest_ns &&
-         CompareProcessesOf(WithoutCommonFactors(node, factors)).p < kSmallestP);
+    is_changed[i] = (node.parent >= 0 && is_changed[static_cast<std::size_t>(node.parent)]) ||
+                    ((node.is_work || !step.by_leaf) && IsInAllProcesses(node) &&
+                     MeanTimeNs(node) < largest_ns &&
+                     CompareProcessesOf(WithoutCommonFactors(node, factors)).p < step.smallest_p);
   }
   Leaves unchanged;
   for (const NodeProcesses* leaf : leaves)
@@ -114,13 +116,24 @@ std::vector<std::vector<double>> BlocksOf(const std::vector<double>& processes) 
 
 }  // namespace
 
+double SlopeOf(double with_slowness, double slowness_squares) {
+  // As if a process of slope 1 with calls that vary by 10 % had been seen, too.
+  constexpr double kPriorSquares = 0.01, kPriorSlope = 1, kLargest = 2;
+  const double slope =
+      (with_slowness + kPriorSquares * kPriorSlope) / (slowness_squares + kPriorSquares);
+  return std::clamp(slope, 0.0, kLargest);
+}
+
 CommonFactors FindCommonFactors(std::span<const NodeProcesses> nodes) {
   const Leaves leaves = CompleteLeaves(nodes);
   CommonFactors factors = FactorsOf(leaves);
-  // A module shows a small error of the factors, which single leaves hide in their noise: modules
-  // are left out when the factors are nearly right.
-  for (const bool by_leaf : {true, true, true, false, false}) {
-    const Leaves unchanged = UnchangedLeaves(nodes, leaves, factors, by_leaf);
+  // As long as the factors contain a part of the change, all else seems changed, too, in the other
+  // direction: what stands out most is left out first. A module shows a small error of the factors,
+  // which single leaves hide in their noise: modules are left out when the factors are nearly
+  // right.
+  constexpr Step kSteps[] = {{true, 0.001}, {true, 0.01}, {true, 0.1}, {false, 0.1}, {false, 0.1}};
+  for (const Step& step : kSteps) {
+    const Leaves unchanged = UnchangedLeaves(nodes, leaves, factors, step);
     if (TimeOf(unchanged) < 0.5 * TimeOf(leaves)) break;
     factors = FactorsOf(unchanged);
   }
@@ -128,7 +141,10 @@ CommonFactors FindCommonFactors(std::span<const NodeProcesses> nodes) {
 }
 
 NodeProcesses WithoutCommonFactors(const NodeProcesses& node, const CommonFactors& factors) {
-  return {Divided(node.a, factors.a), Divided(node.b, factors.b), node.is_work, node.parent};
+  NodeProcesses rest = node;
+  rest.a = Divided(node.a, factors.a, node.slope);
+  rest.b = Divided(node.b, factors.b, node.slope);
+  return rest;
 }
 
 core::ProcessRatio CompareProcessesOf(const NodeProcesses& node) {

@@ -17,6 +17,9 @@ struct NodeProcesses {
   /// It may stand for the rest of the model: a leaf that does work, with time in no other node.
   bool is_work = true;
   std::int32_t parent = -1;  ///< Index of the node that it is part of, before it; -1: none.
+  /// By how many per cent its time grows where the machine is slower by one per cent: some kinds of
+  /// work suffer more than others. At least 0.
+  double slope = 1;
 };
 
 /// What each process differs by in all of its nodes, as a factor: a process on a machine that is
@@ -25,15 +28,24 @@ struct CommonFactors {
   std::vector<double> a, b;
 };
 
-/// Factors of the processes: of each the median over leaves, weighted by their time, of the ratio
-/// to the leaf's geometric mean over both sides. What differs between the sides once the factors
-/// are divided out (a leaf, or a node of less than half of the time; 10 %, Welch's t test) is then
+/// The slope of a node from the calls of its processes: regression of its times, as shares of their
+/// mean, on the slowness of the calls (CallSlowness), pulled towards 1 where calls vary little.
+/// `with_slowness`, `slowness_squares`: as in TimesByProcess, of all processes of both sides. 0 to
+/// 2.
+double SlopeOf(double with_slowness, double slowness_squares);
+
+/// Factors of the processes. A process of factor f takes 1 + slope (f - 1) times the leaf's
+/// mean over both sides; f is where the sum of absolute differences from that, in time,
+/// is smallest (least absolute deviations). With slopes of 1 that is the median of the ratio to the
+/// leaf's mean, weighted by time. What differs between the sides once the factors are divided out
+/// (a leaf, or a node of less than half of the time; Welch's t test at 0.1 %, then 1 and 10 %) is
 /// left out and the factors found again, because a median moves with what lies on one side of it.
 /// The assumption is that what changed takes less than half of the time; where more stands out, no
 /// leaf is left out. Leaves that a process lacks do not count. Empty: nothing is known.
 CommonFactors FindCommonFactors(std::span<const NodeProcesses> nodes);
 
-/// Times divided by the factors of their processes: what is left is what nodes differ by.
+/// Times divided by 1 + slope (f - 1) of the factors f of their processes: what is left is what
+/// nodes differ by.
 NodeProcesses WithoutCommonFactors(const NodeProcesses& node, const CommonFactors& factors);
 
 /// Second over first, over the processes that have the node. NaN: fewer than two on a side.

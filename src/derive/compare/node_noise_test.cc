@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "derive/compare/latency.h"
@@ -50,10 +52,38 @@ TEST(CommonFactors, RestOnLeavesThatAllProcessesHave) {
   EXPECT_NEAR(factors.b[0] / factors.a[0], 1.1, 1e-9);
 }
 
+TEST(CommonFactors, CountForEachNodeByItsSlope) {
+  // The processes of each side are faster and slower than the mean by 5 %: the first leaf follows
+  // by half, the third not at all, and the last one changed.
+  const std::vector<NodeProcesses> nodes = {{{292.5, 307.5}, {292.5, 307.5}, true, -1, 0.5},
+                                            {{285, 315}, {285, 315}},
+                                            {{50, 50}, {50, 50}, true, -1, 0},
+                                            {{95, 105}, {123.5, 136.5}}};
+  const CommonFactors factors = FindCommonFactors(nodes);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const NodeProcesses rest = WithoutCommonFactors(nodes[i], factors);
+    EXPECT_NEAR(rest.a[1] / rest.a[0], 1, 1e-9) << i;
+    EXPECT_NEAR(rest.b[1] / rest.b[0], 1, 1e-9) << i;
+    EXPECT_NEAR(rest.b[0] / rest.a[0], i == 3 ? 1.3 : 1, 1e-9) << i;
+  }
+}
+
 TEST(CommonFactors, OfNothingChangeNothing) {
   const CommonFactors factors = FindCommonFactors({});
   EXPECT_THAT(factors.a, IsEmpty());
   EXPECT_THAT(WithoutCommonFactors({{5}, {7}}, factors).b, ElementsAre(7));
+}
+
+TEST(Slope, IsThatOfTheCallsWhereTheyVaryAndOneWhereTheyDoNot) {
+  EXPECT_EQ(SlopeOf(0, 0), 1);
+  EXPECT_NEAR(SlopeOf(0.6 * 10, 10), 0.6, 0.01);
+  EXPECT_NEAR(SlopeOf(0.6 * 0.01, 0.01), 0.8, 1e-12);  // Half way.
+  EXPECT_NEAR(SlopeOf(0.6 * 0.0001, 0.0001), 1, 0.01);
+}
+
+TEST(Slope, IsWithinBounds) {
+  EXPECT_EQ(SlopeOf(-50, 10), 0);
+  EXPECT_EQ(SlopeOf(50, 10), 2);
 }
 
 TEST(WeightedHolm, IsHolmsAdjustmentWithEqualWeights) {

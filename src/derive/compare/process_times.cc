@@ -9,12 +9,21 @@
 namespace xsp::compare {
 namespace {
 
-/// Typical time of its own of each node; where that was not read, the mean.
-std::vector<double> TypicalOwnTimes(const SideTrees& trees, Basis basis) {
-  const auto& typical_ns =
-      basis == Basis::kDevice ? trees.device_typical_ns : trees.host_typical_ns;
+/// Where typical times were not read, means, and nothing about slowness.
+TypicalTimes TypicalOwnTimes(const SideTrees& trees, Basis basis) {
+  const TypicalTimes& times = basis == Basis::kDevice ? trees.device_typical : trees.host_typical;
   const ComparisonTree& tree = TreeOf(trees, basis);
-  return typical_ns.size() == tree.size() ? typical_ns : OwnTimes(tree);
+  if (times.own_ns.size() == tree.size()) return times;
+  return {OwnTimes(tree), std::vector<double>(tree.size(), 0), 0};
+}
+
+/// In the order of the nodes of the first tree; 0: it has no counterpart.
+std::vector<double> InOrderOfA(const TreeAlignment& alignment, const std::vector<double>& of_b) {
+  std::vector<double> of_a(alignment.a_to_b.size(), 0);
+  for (std::size_t i = 0; i < of_a.size(); ++i)
+    if (const std::int32_t j = alignment.a_to_b[i]; j >= 0)
+      of_a[i] = of_b[static_cast<std::size_t>(j)];
+  return of_a;
 }
 
 }  // namespace
@@ -35,23 +44,28 @@ std::vector<double> TimesBelow(const ComparisonTree& tree, std::vector<double> t
   return times_ns;
 }
 
-std::vector<std::vector<double>> TimesOfProcesses(const Side& side, Basis basis) {
+TimesByProcess TimesOfProcesses(const Side& side, Basis basis) {
   const ComparisonTree& tree = TreeOf(side.trees, basis);
-  std::vector<std::vector<double>> times_ns(tree.size());
-  const auto add = [&](const std::vector<double>& below) {
-    for (std::size_t i = 0; i < below.size(); ++i) times_ns[i].push_back(below[i]);
+  TimesByProcess found;
+  found.times_ns.resize(tree.size());
+  found.with_slowness.resize(tree.size(), 0);
+  const auto add = [&](const TypicalTimes& own) {
+    const std::vector<double> times_ns = TimesBelow(tree, own.own_ns);
+    const std::vector<double> with_slowness_ns = TimesBelow(tree, own.with_slowness_ns);
+    for (std::size_t i = 0; i < times_ns.size(); ++i) {
+      found.times_ns[i].push_back(times_ns[i]);
+      if (times_ns[i] > 0) found.with_slowness[i] += with_slowness_ns[i] / times_ns[i];
+    }
+    found.slowness_squares += own.slowness_squares;
   };
-  add(TimesBelow(tree, TypicalOwnTimes(side.trees, basis)));
+  add(TypicalOwnTimes(side.trees, basis));
   for (const SideTrees& process : side.processes) {
     const TreeAlignment alignment = AlignTrees(tree, TreeOf(process, basis));
-    const std::vector<double> of_process = TypicalOwnTimes(process, basis);
-    std::vector<double> own_ns(tree.size(), 0);
-    for (std::size_t i = 0; i < tree.size(); ++i)
-      if (const std::int32_t j = alignment.a_to_b[i]; j >= 0)
-        own_ns[i] = of_process[static_cast<std::size_t>(j)];
-    add(TimesBelow(tree, std::move(own_ns)));
+    const TypicalTimes own = TypicalOwnTimes(process, basis);
+    add({InOrderOfA(alignment, own.own_ns), InOrderOfA(alignment, own.with_slowness_ns),
+         own.slowness_squares});
   }
-  return times_ns;
+  return found;
 }
 
 }  // namespace xsp::compare

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/alignment.h"
-#include "core/statistics.h"
+#include "derive/compare/call_slowness.h"
 #include "derive/match/layer_path.h"
 #include "derive/match/run_view.h"
 #include "derive/timeline/activity.h"
@@ -66,7 +66,7 @@ class TreeBuilder {
     return node;
   }
 
-  void StartCall() { ++call_; }
+  void StartCall() { ++calls_; }
   void KeepCalls() { keeps_calls_ = true; }
 
   /// The node of a piece of device work: the same in each call for the n-th of its name below
@@ -74,7 +74,7 @@ class TreeBuilder {
   std::int32_t Work(std::int32_t parent, NodeKind kind, std::string_view name) {
     const std::uint64_t key = Key(parent, name);
     Works& works = works_[key];
-    if (works.call != call_) works = {call_, 0, std::move(works.nodes)};
+    if (works.call != calls_) works = {calls_, 0, std::move(works.nodes)};
     if (works.next == works.nodes.size()) {
       const std::int32_t node = tree_.Add(parent, kind, name);
       tree_.SetOccurrence(node, static_cast<std::int32_t>(works.next));
@@ -93,36 +93,36 @@ class TreeBuilder {
     has_time_[at] = true;
     if (!keeps_calls_) return;
     calls_ns_.resize(sums_ns_.size());
-    calls_ns_[at].push_back(static_cast<double>(time_ns));
+    calls_ns_[at].resize(calls_, 0);
+    calls_ns_[at].back() += static_cast<double>(time_ns);
   }
 
   ComparisonTree& tree() { return tree_; }
 
-  /// Trimmed means of the nodes' times over calls. Empty unless calls are kept.
-  std::vector<double> TypicalNs(std::int64_t calls) const {
-    std::vector<double> typical_ns;
-    if (!keeps_calls_) return typical_ns;
-    typical_ns.resize(tree_.size(), 0);
+  /// Of the nodes over calls. Empty unless calls are kept.
+  TypicalTimes Typical(std::int64_t tick_ns) {
+    if (!keeps_calls_) return {};
+    calls_ns_.resize(tree_.size());
+    std::vector<std::span<const double>> work_ns;
     for (std::size_t i = 0; i < calls_ns_.size(); ++i) {
       if (calls_ns_[i].empty()) continue;
-      std::vector<double> of_node = calls_ns_[i];
-      of_node.resize(static_cast<std::size_t>(calls), 0);
-      typical_ns[i] = core::TrimmedMean(of_node);
+      calls_ns_[i].resize(calls_, 0);
+      if (tree_.nodes()[i].kind != NodeKind::kBetween) work_ns.emplace_back(calls_ns_[i]);
     }
-    return typical_ns;
+    return FindTypicalTimes(calls_ns_, CallSlowness(work_ns), static_cast<double>(tick_ns));
   }
 
-  ComparisonTree Finish(std::int64_t calls) {
+  ComparisonTree Finish() {
     for (std::size_t i = 0; i < sums_ns_.size(); ++i)
       if (has_time_[i])
         tree_.SetTime(static_cast<std::int32_t>(i),
-                      static_cast<double>(sums_ns_[i]) / static_cast<double>(calls));
+                      static_cast<double>(sums_ns_[i]) / static_cast<double>(calls_));
     return std::move(tree_);
   }
 
  private:
   struct Works {
-    std::int64_t call = -1;
+    std::size_t call = 0;  ///< The last that had it, from 1.
     std::size_t next = 0;
     std::vector<std::int32_t> nodes;
   };
@@ -137,9 +137,9 @@ class TreeBuilder {
   std::unordered_map<std::uint64_t, Works> works_;
   std::vector<std::int64_t> sums_ns_;
   std::vector<bool> has_time_;
-  std::int64_t call_ = 0;
+  std::size_t calls_ = 0;  ///< Begun.
   bool keeps_calls_ = false;
-  std::vector<std::vector<double>> calls_ns_;  ///< By node, where they are kept.
+  std::vector<std::vector<double>> calls_ns_;  ///< By node and call, where they are kept.
 };
 
 /// What is known of a layer.
@@ -172,10 +172,10 @@ class SideReader {
     found_.device_ns = static_cast<double>(device_ns_) / calls;
     found_.busy_ns = static_cast<double>(busy_ns_) / calls;
     found_.devices = static_cast<std::int64_t>(devices_.size());
-    found_.device_typical_ns = device_.TypicalNs(found_.calls);
-    found_.host_typical_ns = host_.TypicalNs(found_.calls);
-    found_.device = device_.Finish(found_.calls);
-    found_.host = host_.Finish(found_.calls);
+    found_.device_typical = device_.Typical(found_.device_tick_ns);
+    found_.host_typical = host_.Typical(found_.host_tick_ns);
+    found_.device = device_.Finish();
+    found_.host = host_.Finish();
     return std::move(found_);
   }
 
@@ -219,6 +219,7 @@ class SideReader {
     const match::Call& call = run_.calls.calls[number];
     ++found_.calls;
     device_.StartCall();
+    host_.StartCall();
     extra_.clear();
     wall_ns_ += call.latency_ns;
     std::int64_t between_ns = call.latency_ns;

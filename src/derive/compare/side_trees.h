@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "derive/compare/comparison_tree.h"
+#include "derive/compare/typical_times.h"
 #include "store/rows/layer_row.h"
 #include "trace/trace.h"
 
@@ -28,11 +28,9 @@ struct SideTrees {
   std::int64_t device_spans = 0;  ///< Kernels, copies and sets on devices, of all calls.
   std::int64_t devices = 0;       ///< Devices (of all ranks) with work in a call.
   std::int64_t outside = 0;       ///< Kernels, copies and sets in no call, which the means lack.
-  /// Of each node of `device` and `host` with time of its own the trimmed mean of it over calls
-  /// (core::TrimmedMean; a call that lacks the node counts as 0), ns; else 0. Empty unless asked
-  /// for. Does not add up to totals, but single slow calls do not carry it away: what processes are
-  /// compared by.
-  std::vector<double> device_typical_ns, host_typical_ns;
+  /// Of the nodes of `device` and of `host`. Empty unless asked for. They do not add up to totals,
+  /// but single calls that wait do not carry them away: what processes are compared by.
+  TypicalTimes device_typical, host_typical;
   /// The largest step of which all durations of device work, or of layers, are multiples, ns: that
   /// of the profiler's clock. 0 unless asked for.
   std::int64_t device_tick_ns = 0, host_tick_ns = 0;
@@ -41,8 +39,7 @@ struct SideTrees {
 /// What is read of calls.
 enum class CallDetail : std::uint8_t {
   kMeans,
-  kTypical,  ///< Also SideTrees::device_typical_ns and host_typical_ns: a number for each span
-             ///< more.
+  kTypical,  ///< Also SideTrees::device_typical and host_typical: a number for each span more.
 };
 
 /// Reads the calls of a correlated trace: model calls, else steps, else the whole as one call

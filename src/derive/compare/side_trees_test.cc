@@ -192,14 +192,31 @@ TEST(SideTrees, HaveTypicalTimesThatSingleSlowCallsDoNotChange) {
     recording.Kernel(conv, "gemm", start_ns + 20, iteration == 3 ? 900 : 30, "kernel");
     if (iteration == 1) recording.Kernel(conv, "once", start_ns + 950, 20, "kernel");
   }
-  EXPECT_THAT(ReadSideTrees(recording.trace(), {}).host_typical_ns, IsEmpty());
+  EXPECT_THAT(ReadSideTrees(recording.trace(), {}).host_typical.own_ns, IsEmpty());
   const SideTrees trees = ReadSideTrees(recording.trace(), {}, CallDetail::kTypical);
   // The root, the layer, its kernels; and the time between layers.
-  EXPECT_THAT(trees.device_typical_ns, ElementsAre(0, 0, 30, 0));
-  EXPECT_THAT(trees.host_typical_ns, ElementsAre(0, 100, 4900));
+  EXPECT_THAT(trees.device_typical.own_ns, ElementsAre(0, 0, 30, 4));
+  EXPECT_THAT(trees.host_typical.own_ns, ElementsAre(0, 100, 4120));
   EXPECT_EQ(trees.host.nodes()[1].own_ns, 880);
   EXPECT_EQ(trees.host_tick_ns, 100);
   EXPECT_EQ(trees.device_tick_ns, 10);
+}
+
+TEST(SideTrees, KnowHowNodesGrowInSlowerCalls) {
+  Recording recording;
+  for (std::int64_t iteration = 0; iteration < 4; ++iteration) {
+    const std::int64_t start_ns = iteration * 10'000, slow = iteration % 2;
+    const auto call = recording.Call(iteration, start_ns, 5000);
+    recording.Layer(call, "aten::conv2d", start_ns, 1000 + 500 * slow);
+    recording.Layer(call, "aten::bmm", start_ns + 2000, 1000 + 500 * slow);
+    recording.Layer(call, "aten::relu", start_ns + 4000, 100);
+  }
+  const TypicalTimes times =
+      ReadSideTrees(recording.trace(), {}, CallDetail::kTypical).host_typical;
+  // Calls are 1 and 1.5 times as slow as the fast ones: 20 % less and more than their mean.
+  EXPECT_NEAR(times.slowness_squares, 0.04, 1e-12);
+  EXPECT_NEAR(times.with_slowness_ns[1], 0.04 * 1250, 1e-9);
+  EXPECT_NEAR(times.with_slowness_ns[3], 0, 1e-9);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct TestedNode {
   std::size_t index;  ///< Of the node.
   core::ProcessRatio times;
   double p;               ///< By the evidence that is asked for.
+  double ratio;           ///< Second over first, by the same evidence.
   double relative_p = 1;  ///< Of the relative times, in either direction.
 };
 
@@ -33,13 +34,23 @@ double POfDeviate(double deviate) {
   return 2 * boost::math::cdf(boost::math::complement(core::Normal(), deviate));
 }
 
-/// P value of the relative times; 1 where they differ in another direction than the times do.
+/// P value of the relative times; 1 where the times differ in the other direction.
 double RelativeP(const core::ProcessRatio& relative, const core::ProcessRatio& times) {
   // The node that is the median of all differs by rounding only, without any variance.
   constexpr double kRounding = 1e-9;
   const double log = std::log(relative.ratio.centre);
-  const bool is_same_direction = (log > 0) == (times.ratio.centre > 1);
-  return std::abs(log) > kRounding && is_same_direction ? relative.p : 1;
+  const core::Interval interval = times.ratio.interval;
+  const bool is_contradicted = log > 0 ? interval.high < 1 : interval.low > 1;
+  return std::abs(log) > kRounding && !is_contradicted ? relative.p : 1;
+}
+
+/// By its relative times, or by both.
+void UseRest(const core::ProcessRatio& relative, NodeEvidence evidence, TestedNode& node) {
+  const double p = RelativeP(relative, node.times);
+  node.relative_p = relative.p;
+  const bool tests_both = evidence == NodeEvidence::kEither;
+  if (!tests_both || p < node.times.p) node.ratio = relative.ratio.centre;
+  node.p = tests_both ? std::min(2 * std::min(p, node.times.p), 1.0) : p;
 }
 
 /// Widens p values between two experiments where most nodes differ by more than processes do: what
@@ -75,14 +86,12 @@ std::vector<TestedNode> TestNodes(std::span<const NodeProcesses> nodes, const No
     const core::Interval interval = of_processes.ratio.interval;
     if (std::isnan(of_processes.p) || !(interval.high > interval.low)) continue;
     const core::ProcessRatio times = WidenedBySessions(of_processes, rules.sessions);
-    TestedNode& node = tested.emplace_back(TestedNode{i, times, times.p, 1});
+    TestedNode& node = tested.emplace_back(TestedNode{i, times, times.p, times.ratio.centre, 1});
     verdicts[i].times = RatioOf(times);
     if (!uses_rest) continue;
     const core::ProcessRatio relative = CompareProcessesOf(WithoutCommonFactors(nodes[i], factors));
     verdicts[i].relative = RatioOf(relative);
-    node.p = RelativeP(relative, times);
-    node.relative_p = relative.p;
-    if (evidence == NodeEvidence::kEither) node.p = std::min(2 * std::min(node.p, times.p), 1.0);
+    UseRest(relative, evidence, node);
   }
   if (evidence == NodeEvidence::kAgainstRest) Inflate(nodes, tested);
   for (TestedNode& node : tested)
@@ -135,6 +144,8 @@ std::vector<NodeVerdict> JudgeNodes(std::span<const NodeProcesses> nodes, const 
   for (std::size_t k = 0; k < tested.size(); ++k) {
     Verdict& verdict = verdicts[tested[k].index].verdict;
     verdict = Judge(tested[k].times, adjusted[k], rules.bound);
+    if (verdict == Verdict::kFaster || verdict == Verdict::kSlower)
+      verdict = tested[k].ratio < 1 ? Verdict::kFaster : Verdict::kSlower;
     if (verdict == Verdict::kNoDifference && rules.evidence == NodeEvidence::kAgainstRest &&
         of_times[k] < kLargestP)
       verdict = Verdict::kInconclusive;

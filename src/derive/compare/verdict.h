@@ -51,10 +51,10 @@ struct NodeVerdict {
 /// What a node must differ by to be called faster or slower.
 enum class NodeEvidence : std::uint8_t {
   kTimes,  ///< Its times.
-  /// Its times relative to the rest of the model, in the same direction. For sides that were
-  /// measured one after the other and do not differ as a whole: a process, or the machine
-  /// meanwhile, may be slower throughout. A node whose times differ, but not from the rest, is
-  /// `inconclusive`.
+  /// Its times relative to the rest of the model, unless its times differ in the other direction.
+  /// For sides that were measured one after the other and do not differ as a whole: a process, or
+  /// the machine meanwhile, may be slower throughout. A node whose times differ, but not from the
+  /// rest, is `inconclusive`.
   kAgainstRest,
   kEither,  ///< One of both: p values are doubled.
 };

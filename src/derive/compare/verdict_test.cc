@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <random>
+#include <vector>
 
 namespace xsp::compare {
 namespace {
@@ -66,6 +68,39 @@ TEST(JudgeNodes, ClaimsNoLeafThatDiffersByLessThanATickOfTheClock) {
   const std::vector<NodeProcesses> nodes = {{{3000, 3001, 3000}, {3500, 3500, 3501}}};
   EXPECT_EQ(JudgeNodes(nodes, {.tick_ns = 1})[0].verdict, Verdict::kSlower);
   EXPECT_EQ(JudgeNodes(nodes, {.tick_ns = 1000})[0].verdict, Verdict::kNoDifference);
+}
+
+/// The first node is slower by 10 % relative to the rest. The processes of b are faster by 2 % in
+/// the mean, and all differ by `percent` for reasons of their own.
+std::vector<NodeProcesses> SlowerThanTheRest(double percent) {
+  std::vector<NodeProcesses> nodes(5);
+  const std::vector<double> process = {1, -1, 0.5, -0.5, 0.2, -0.2};
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (std::size_t k = 0; k < process.size(); ++k) {
+      const double factor = std::exp(0.01 * percent * process[k]);
+      const double noise = 1 + 0.001 * static_cast<double>((i + 3) * (k + 2) % 5);
+      nodes[i].a.push_back(1000 * factor * noise);
+      nodes[i].b.push_back(1000 * factor * noise * 0.89 * (i == 0 ? 1.1 : 1));
+    }
+  return nodes;
+}
+
+TEST(JudgeNodes, SaysHowANodeDiffersFromTheRestWhereItsTimesSayNothing) {
+  // 0.89 times 1.1 is 0.979.
+  const NodeVerdict node =
+      JudgeNodes(SlowerThanTheRest(20), {.evidence = NodeEvidence::kAgainstRest})[0];
+  EXPECT_LT(node.times->ratio, 1);
+  EXPECT_GT(node.times->high, 1);
+  EXPECT_NEAR(node.relative->ratio, 1.1, 0.005);
+  EXPECT_EQ(node.verdict, Verdict::kSlower);
+}
+
+TEST(JudgeNodes, ClaimsNothingAgainstTheRestThatTheTimesContradict) {
+  const NodeVerdict node =
+      JudgeNodes(SlowerThanTheRest(0), {.evidence = NodeEvidence::kAgainstRest})[0];
+  EXPECT_LT(node.times->high, 1);
+  EXPECT_NEAR(node.relative->ratio, 1.1, 0.005);
+  EXPECT_EQ(node.verdict, Verdict::kInconclusive);
 }
 
 TEST(JudgeNodes, AdjustsForTheNumberOfNodes) {
