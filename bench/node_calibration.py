@@ -155,6 +155,15 @@ def alternating_trials(arguments, folder, percent):
         drop(folder, "after")
 
 
+def shown(arguments, percent, trials):
+    """The same trials, each with a line about it."""
+    for number, trial in enumerate(trials, 1):
+        deviation = deviations([trial], arguments.processes, "relative")
+        print(f"trial {number} of {arguments.trials}, +{percent} %: {'found' if trial['found'] else 'missed' if percent else 'equal'}, "
+              f"{len(trial['false'])} false" + (f", SD relative {100 * deviation:.2f} %" if deviation else ""), file=sys.stderr, flush=True)
+        yield trial
+
+
 def all_pairs(arguments, folder):
     """Of --all-pairs experiments of each size, measured in turns: each of the unchanged model with each later one and each changed one."""
     made = []
@@ -244,7 +253,7 @@ def main():
             else:
                 trials = alternating_trials if arguments.alternate else independent_trials
                 for percent in map(int, arguments.planted.split(",")):
-                    report(arguments, summaries, percent, list(trials(arguments, pathlib.Path(folder), percent)))
+                    report(arguments, summaries, percent, list(shown(arguments, percent, trials(arguments, pathlib.Path(folder), percent))))
     finally:
         for loop in loops:
             loop.kill()
